@@ -1,0 +1,102 @@
+// Package catalog knows the named things (schemas, streams, tables, views, materialized views), what depends
+// on what, and how definitions are stored.
+package catalog
+
+import "wmsql/types"
+
+// ID numbers an object. It is its Postgres oid too, and never used again; 16384 is the first.
+type ID uint32
+
+// Kind says what an object is.
+type Kind uint8
+
+// The kinds of object.
+const (
+	KindSchema Kind = 1 + iota
+	KindStream
+	KindTable
+	KindView
+	KindMaterializedView
+)
+
+// Object is what every entry has.
+type Object struct {
+	ID      ID
+	Kind    Kind
+	Schema  string // "" for a schema itself
+	Name    string
+	Comment string
+	SQL     string // the statement that makes it again, for SHOW CREATE
+	Depends []ID   // what it uses
+}
+
+// Column is one column of a relation.
+type Column struct {
+	Name      string
+	Type      types.Type
+	NotNull   bool
+	Generated string // SQL of a computed column, "" if none
+	Default   string // SQL, "" if none
+	Comment   string
+}
+
+// Stream is an unbounded relation.
+type Stream struct {
+	Object
+	Columns    []Column
+	Watermark  *Watermark        // nil if none
+	Connector  string            // "" for an internal stream
+	Options    map[string]string // as given, checked
+	Query      string            // of a derived stream (AS query), "" otherwise
+	SearchPath []string          // when the statement ran; names in Query and computed columns are resolved by it
+}
+
+// Watermark says that rows more than Delay behind the newest value of Column are late.
+type Watermark struct {
+	Column int                 // ordinal
+	Delay  types.IntervalValue // as written; a month is 31 days
+}
+
+// Table is a stored relation.
+type Table struct {
+	Object
+	Columns    []Column
+	PrimaryKey []int // ordinals; empty: rows have a hidden number
+	Unique     [][]int
+	Checks     []string
+}
+
+// View is a stored query.
+type View struct {
+	Object
+	Columns    []Column
+	Query      string
+	SearchPath []string
+}
+
+// OutputMode says which rows of the result a micro-batch emits.
+type OutputMode uint8
+
+// The output modes.
+const (
+	Update OutputMode = iota
+	Append
+	Complete
+)
+
+// String returns the option's value.
+func (m OutputMode) String() string { return [...]string{"update", "append", "complete"}[m] }
+
+// MaterializedView is a continuous query and its result.
+type MaterializedView struct {
+	Object
+	Columns     []Column
+	Query       string
+	SearchPath  []string
+	TimeZone    string // of the session that created it
+	Mode        OutputMode
+	Key         []int // ordinals of the result's key; empty: rows have a hidden number (append) or there is one row
+	Options     map[string]string
+	Fingerprint string // of the stateful part of the plan
+	Policy      string // multiple watermark policy: "min" or "max"
+}
