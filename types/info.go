@@ -49,6 +49,14 @@ var infos = [NumKinds]Info{
 	XID:          {28, 1011, "xid", "xid", 4, 'U', false, LayoutInt64},
 	Record:       {2249, 2287, "record", "record", -1, 'P', false, LayoutRecord},
 	Void:         {2278, 0, "void", "void", 4, 'P', false, LayoutBytes},
+
+	Any:                   {2276, 0, "any", "\"any\"", 4, 'P', false, LayoutBytes},
+	AnyElement:            {2283, 0, "anyelement", "anyelement", 4, 'P', false, LayoutBytes},
+	AnyArray:              {2277, 0, "anyarray", "anyarray", -1, 'P', false, LayoutList},
+	AnyNonArray:           {2776, 0, "anynonarray", "anynonarray", 4, 'P', false, LayoutBytes},
+	AnyCompatible:         {5077, 0, "anycompatible", "anycompatible", 4, 'P', false, LayoutBytes},
+	AnyCompatibleArray:    {5078, 0, "anycompatiblearray", "anycompatiblearray", -1, 'P', false, LayoutList},
+	AnyCompatibleNonArray: {5079, 0, "anycompatiblenonarray", "anycompatiblenonarray", 4, 'P', false, LayoutBytes},
 }
 
 // Info returns what pg_type says of k.

@@ -44,6 +44,14 @@ const (
 	XID
 	Record
 	Void
+	// The pseudo-types below stand only in the signatures of polymorphic functions; no value has one.
+	Any
+	AnyElement
+	AnyArray
+	AnyNonArray
+	AnyCompatible
+	AnyCompatibleArray
+	AnyCompatibleNonArray
 	NumKinds
 )
 
