@@ -366,7 +366,9 @@ type (
 		Query   *Select
 		Lateral bool
 		Alias   Alias
-		Pos     Pos
+		// Watermark is FROM (query) a WATERMARK c DELAY OF i, nil if not written.
+		Watermark *WatermarkClause
+		Pos       Pos
 	}
 	// TableFunc is a function in FROM, ordinary or windowing (TUMBLE, HOP, CUMULATE, SESSION).
 	// An argument TABLE t or TABLE (query) is a *TableArg, DESCRIPTOR(c) a *Descriptor.
