@@ -52,6 +52,9 @@ type Txn interface {
 	Size() int
 	// Commit applies the changes. With sync they are on disk when it returns.
 	Commit(sync bool) error
+	// CommitNoWait applies the changes, visible at once; wait, to be called once, returns when they are on disk. Several
+	// transactions that wait at the same time share one sync.
+	CommitNoWait() (wait func() error, err error)
 	// Abort forgets them. After Commit it does nothing.
 	Abort()
 }

@@ -1,0 +1,122 @@
+package state
+
+import (
+	"errors"
+	"sync"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"wmsql/sqlerr"
+)
+
+// Store is the open Pebble store. It is a Reader of what is committed now. Any goroutine may use it.
+type Store struct {
+	reader
+	db    *pebble.DB
+	dir   string
+	space *spaceFS
+	log   *logger
+	lock  *pebble.Lock
+
+	mu     sync.Mutex
+	failed error // sticky: a commit whose fate is unknown
+}
+
+// Begin starts a transaction.
+func (s *Store) Begin() Txn { return &txn{store: s, batch: s.db.NewBatch()} }
+
+// Snapshot reads as of now, whatever is written meanwhile.
+func (s *Store) Snapshot() Snapshot {
+	snap := s.db.NewSnapshot()
+	return &snapshot{reader: reader{snap}, snap: snap}
+}
+
+// Sync makes everything committed so far durable.
+func (s *Store) Sync() error {
+	if err := s.Writable(); err != nil {
+		return err
+	}
+	return s.guard(func() error { return s.db.LogData(nil, pebble.Sync) })
+}
+
+// DiskBytes estimates the bytes of an object on disk. What is still in memory tables does not count.
+func (s *Store) DiskBytes(sp Space, object uint32) int64 {
+	from, to := span(sp, object, nil, nil)
+	n, err := s.db.EstimateDiskUsage(from, to)
+	if err != nil {
+		return 0
+	}
+	return int64(n)
+}
+
+// Writable says why nothing can be written now: the disk is full (53100), which passes when space is made, or an
+// earlier write failed (58030), which only a restart mends.
+func (s *Store) Writable() error {
+	s.mu.Lock()
+	failed := s.failed
+	s.mu.Unlock()
+	if failed != nil {
+		return failed
+	}
+	if s.space.full() {
+		return diskFull(s.dir)
+	}
+	return nil
+}
+
+// Close closes the store.
+func (s *Store) Close() error {
+	s.space.stop()
+	var err error
+	if s.writeFailed() {
+		// Pebble cannot finish its commit queue after a failed write; what was acknowledged is on disk.
+		return s.lock.Close()
+	}
+	if e := s.guard(func() error { err = s.db.Close(); return nil }); e != nil {
+		return e
+	}
+	return classify(errors.Join(err, s.lock.Close()), s.dir)
+}
+
+func (s *Store) writeFailed() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.failed != nil
+}
+
+// guard runs a write and keeps the store from being written again after one whose fate is unknown.
+func (s *Store) guard(write func() error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			f, ok := r.(fatal)
+			if !ok {
+				panic(r)
+			}
+			err = f.err
+		}
+		if err == nil {
+			return
+		}
+		err = classify(err, s.dir)
+		s.mu.Lock()
+		if s.failed == nil {
+			s.failed = afterFailure(err, s.dir)
+			s.log.warn("the store cannot be written any more", "dir", s.dir, "error", err)
+		}
+		s.mu.Unlock()
+	}()
+	return write()
+}
+
+// afterFailure is what later writes are told.
+func afterFailure(err error, dir string) error {
+	var e *sqlerr.Error
+	code := sqlerr.IOError
+	if errors.As(err, &e) {
+		code = e.Code
+	}
+	return &sqlerr.Error{
+		Code: code, Msg: "data directory \"" + dir + "\" cannot be written since an earlier error: " + err.Error(),
+		Hint: "Mend the disk and start the server again: what was acknowledged is kept.", Cause: err,
+	}
+}
