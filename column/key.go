@@ -133,8 +133,8 @@ func DecodeKey(b Builder, key []byte, desc bool) (rest []byte, err error) {
 	if !desc {
 		return decodeKey(b, key)
 	}
-	flipped := make([]byte, len(key))
-	copy(flipped, key)
+	var buf [256]byte // most keys fit: no allocation
+	flipped := append(buf[:0], key...)
 	invert(flipped)
 	r, err := decodeKey(b, flipped)
 	if err != nil {
@@ -191,9 +191,8 @@ func decodeKeyValue(b Builder, key []byte) ([]byte, error) {
 		if !ok {
 			return nil, badKey()
 		}
-		if d, err := d.WithMod(b.t.Mod); err == nil {
-			b.Append(d)
-			return rest, nil
+		if scaled, err := d.WithMod(b.t.Mod); err == nil {
+			d = scaled
 		}
 		b.Append(d)
 		return rest, nil

@@ -1,0 +1,288 @@
+package column
+
+import (
+	"encoding/binary"
+	"math"
+	"unicode/utf8"
+
+	"wmsql/sqlerr"
+	"wmsql/types"
+)
+
+// jsonbVersion leads jsonb's binary form.
+const jsonbVersion byte = 1
+
+// AppendBinary appends the Postgres binary form of row i of v, which is not NULL, without its length word.
+func AppendBinary(dst []byte, v Vector, i int) []byte {
+	switch v := v.(type) {
+	case *Of[int64]:
+		return types.AppendInt64Binary(dst, v.Values[i], v.T.Kind)
+	case *Bytes:
+		if v.T.Kind == types.JSONB {
+			dst = append(dst, jsonbVersion)
+		}
+		return append(dst, v.Value(i)...)
+	case *Of[bool]:
+		if v.Values[i] {
+			return append(dst, 1)
+		}
+		return append(dst, 0)
+	case *Of[float64]:
+		if v.T.Kind == types.Float4 {
+			return binary.BigEndian.AppendUint32(dst, math.Float32bits(float32(v.Values[i])))
+		}
+		return binary.BigEndian.AppendUint64(dst, math.Float64bits(v.Values[i]))
+	case *Of[types.Decimal]:
+		return v.Values[i].AppendBinary(dst)
+	case *Of[types.IntervalValue]:
+		iv := v.Values[i]
+		dst = binary.BigEndian.AppendUint64(dst, uint64(iv.Micros))
+		dst = binary.BigEndian.AppendUint32(dst, uint32(iv.Days))
+		return binary.BigEndian.AppendUint32(dst, uint32(iv.Months))
+	case *List:
+		return appendListBinary(dst, v, i)
+	case *Record:
+		dst = binary.BigEndian.AppendUint32(dst, uint32(len(v.Fields)))
+		for _, f := range v.Fields {
+			dst = binary.BigEndian.AppendUint32(dst, f.Type().OID())
+			dst = AppendSized(dst, f, i)
+		}
+		return dst
+	}
+	panic("column: unknown vector")
+}
+
+// AppendSized appends a length word and the binary form of row i of v, or the word -1 for NULL.
+func AppendSized(dst []byte, v Vector, i int) []byte {
+	if v.IsNull(i) {
+		return append(dst, 0xff, 0xff, 0xff, 0xff)
+	}
+	at := len(dst)
+	dst = AppendBinary(append(dst, 0, 0, 0, 0), v, i)
+	binary.BigEndian.PutUint32(dst[at:], uint32(len(dst)-at-4))
+	return dst
+}
+
+// appendListBinary writes dimensions, a flag for NULLs, the element type, then length and lower bound if there
+// are elements, and the elements.
+func appendListBinary(dst []byte, v *List, i int) []byte {
+	lo, hi := int(v.Offsets[i]), int(v.Offsets[i+1])
+	dims, lower, hasNull := uint32(1), uint32(1), uint32(0)
+	if lo == hi {
+		dims = 0
+	}
+	if !v.T.Array {
+		dims, lower = 1, 0 // int2vector and oidvector count from 0
+	}
+	for e := lo; e < hi; e++ {
+		if v.Elems.IsNull(e) {
+			hasNull = 1
+			break
+		}
+	}
+	dst = binary.BigEndian.AppendUint32(dst, dims)
+	dst = binary.BigEndian.AppendUint32(dst, hasNull)
+	dst = binary.BigEndian.AppendUint32(dst, v.Elems.Type().OID())
+	if dims == 0 {
+		return dst
+	}
+	dst = binary.BigEndian.AppendUint32(dst, uint32(hi-lo))
+	dst = binary.BigEndian.AppendUint32(dst, lower)
+	for e := lo; e < hi; e++ {
+		dst = AppendSized(dst, v.Elems, e)
+	}
+	return dst
+}
+
+// AppendFromBinary appends to b the value whose Postgres binary form is data. Nothing is appended on an error.
+func AppendFromBinary(b Builder, data []byte) error {
+	switch b := b.(type) {
+	case *FixedBuilder[int64]:
+		n, err := types.Int64OfBinary(data, b.t.Kind)
+		if err == nil {
+			b.Append(n)
+		}
+		return err
+	case *BytesBuilder:
+		return appendBytesFromBinary(b, data)
+	case *FixedBuilder[bool]:
+		if len(data) != 1 {
+			return badBinary()
+		}
+		b.Append(data[0] != 0)
+		return nil
+	case *FixedBuilder[float64]:
+		return appendFloatFromBinary(b, data)
+	case *FixedBuilder[types.Decimal]:
+		d, ok := types.DecimalOfBinary(data)
+		if !ok {
+			return sqlerr.Newf(sqlerr.InvalidBinary, "invalid external \"numeric\" value")
+		}
+		d, err := d.WithMod(b.t.Mod)
+		if err == nil {
+			b.Append(d)
+		}
+		return err
+	case *FixedBuilder[types.IntervalValue]:
+		if len(data) != 16 {
+			return badBinary()
+		}
+		b.Append(types.IntervalValue{
+			Micros: int64(binary.BigEndian.Uint64(data)),
+			Days:   int32(binary.BigEndian.Uint32(data[8:])),
+			Months: int32(binary.BigEndian.Uint32(data[12:])),
+		})
+		return nil
+	case *ListBuilder:
+		return appendListFromBinary(b, data)
+	case *RecordBuilder:
+		return sqlerr.Newf(sqlerr.FeatureNotSupported, "input of anonymous composite types is not implemented")
+	}
+	panic("column: unknown builder")
+}
+
+func badBinary() error {
+	return sqlerr.Newf(sqlerr.InvalidBinary, "incorrect binary data format")
+}
+
+func appendFloatFromBinary(b *FixedBuilder[float64], data []byte) error {
+	switch {
+	case b.t.Kind == types.Float4 && len(data) == 4:
+		b.Append(float64(math.Float32frombits(binary.BigEndian.Uint32(data))))
+	case b.t.Kind == types.Float8 && len(data) == 8:
+		b.Append(math.Float64frombits(binary.BigEndian.Uint64(data)))
+	default:
+		return badBinary()
+	}
+	return nil
+}
+
+func appendBytesFromBinary(b *BytesBuilder, data []byte) error {
+	switch b.t.Kind {
+	case types.Bytea:
+		b.Append(data)
+		return nil
+	case types.UUID:
+		if len(data) != 16 {
+			return badBinary()
+		}
+		b.Append(data)
+		return nil
+	case types.JSONB:
+		if len(data) == 0 || data[0] != jsonbVersion {
+			return sqlerr.Newf(sqlerr.InvalidBinary, "unsupported jsonb version number")
+		}
+		data = data[1:]
+	}
+	if err := CheckText(data); err != nil {
+		return err
+	}
+	return b.AppendText(data, nil)
+}
+
+// CheckText refuses what no text may hold: bytes that are not UTF-8, and NUL (22021).
+func CheckText(b []byte) error {
+	if utf8.Valid(b) {
+		for _, c := range b {
+			if c == 0 {
+				return sqlerr.Newf(sqlerr.CharacterNotInRepertoire, "invalid byte sequence for encoding \"UTF8\": 0x00")
+			}
+		}
+		return nil
+	}
+	return badUTF8(b)
+}
+
+// badUTF8 names the first bytes that are no character, as many as the first of them announces.
+func badUTF8(b []byte) error {
+	for len(b) > 0 {
+		r, size := utf8.DecodeRune(b)
+		if r == utf8.RuneError && size == 1 {
+			break
+		}
+		if r == 0 {
+			return sqlerr.Newf(sqlerr.CharacterNotInRepertoire, "invalid byte sequence for encoding \"UTF8\": 0x00")
+		}
+		b = b[size:]
+	}
+	announced := 1
+	switch c := b[0]; {
+	case c >= 0xf0 && c < 0xf8:
+		announced = 4
+	case c >= 0xe0 && c < 0xf0:
+		announced = 3
+	case c >= 0xc0 && c < 0xe0:
+		announced = 2
+	}
+	e := sqlerr.Newf(sqlerr.CharacterNotInRepertoire, "invalid byte sequence for encoding \"UTF8\":")
+	for _, c := range b[:min(announced, len(b))] {
+		e.Msg += " 0x" + string("0123456789abcdef"[c>>4]) + string("0123456789abcdef"[c&15])
+	}
+	return e
+}
+
+func appendListFromBinary(b *ListBuilder, data []byte) error {
+	if len(data) < 12 {
+		return badBinary()
+	}
+	dims, elem := binary.BigEndian.Uint32(data), binary.BigEndian.Uint32(data[8:])
+	want := b.elems.Type().OID()
+	if elem != want {
+		return sqlerr.Newf(sqlerr.DatatypeMismatch, "binary data has array element type %d (%s) instead of expected %d (%s)",
+			elem, typeName(elem), want, typeName(want))
+	}
+	data = data[12:]
+	switch {
+	case dims == 0:
+		b.endRow(false)
+		return nil
+	case dims > 1:
+		return sqlerr.Unsupported("an array of several dimensions")
+	case len(data) < 8:
+		return badBinary()
+	}
+	n := int64(binary.BigEndian.Uint32(data))
+	data = data[8:]
+	if n > int64(len(data)/4) {
+		return badBinary()
+	}
+	before := b.elems.Len()
+	for range n {
+		rest, err := appendSizedFromBinary(b.elems, data)
+		if err != nil {
+			b.elems.Truncate(before)
+			return err
+		}
+		data = rest
+	}
+	if len(data) != 0 {
+		b.elems.Truncate(before)
+		return badBinary()
+	}
+	b.endRow(false)
+	return nil
+}
+
+func typeName(oid uint32) string {
+	t, ok := types.ByOID(oid)
+	if !ok {
+		return "???"
+	}
+	return t.String()
+}
+
+func appendSizedFromBinary(b Builder, data []byte) (rest []byte, err error) {
+	if len(data) < 4 {
+		return nil, badBinary()
+	}
+	n := int32(binary.BigEndian.Uint32(data))
+	data = data[4:]
+	if n == -1 {
+		b.AppendNull()
+		return data, nil
+	}
+	if n < 0 || int(n) > len(data) {
+		return nil, badBinary()
+	}
+	return data[n:], AppendFromBinary(b, data[:n])
+}

@@ -1,0 +1,76 @@
+package column
+
+import (
+	"strconv"
+
+	"wmsql/types"
+)
+
+// AppendText appends the Postgres text form of row i of v, which is not NULL.
+func AppendText(dst []byte, v Vector, i int, f *types.Format) []byte {
+	switch v := v.(type) {
+	case *Of[int64]:
+		return types.AppendInt64Kind(dst, v.Values[i], v.T, f)
+	case *Bytes:
+		return types.AppendBytesKind(dst, v.Value(i), v.T, f)
+	case *Of[bool]:
+		if v.Values[i] {
+			return append(dst, 't')
+		}
+		return append(dst, 'f')
+	case *Of[float64]:
+		return types.AppendFloat(dst, v.Values[i], v.T.Kind, f)
+	case *Of[types.Decimal]:
+		return v.Values[i].Append(dst)
+	case *Of[types.IntervalValue]:
+		return types.AppendInterval(dst, v.Values[i])
+	case *List:
+		return appendListText(dst, v, i, f)
+	case *Record:
+		return appendRecordText(dst, v, i, f)
+	}
+	panic("column: unknown vector")
+}
+
+// appendListText writes {a,"b c",NULL}, or the numbers with blanks between of an int2vector or oidvector.
+func appendListText(dst []byte, v *List, i int, f *types.Format) []byte {
+	lo, hi := int(v.Offsets[i]), int(v.Offsets[i+1])
+	if !v.T.Array {
+		ints := v.Elems.(*Of[int64]).Values
+		for e := lo; e < hi; e++ {
+			if e > lo {
+				dst = append(dst, ' ')
+			}
+			dst = strconv.AppendInt(dst, ints[e], 10)
+		}
+		return dst
+	}
+	dst = append(dst, '{')
+	for e := lo; e < hi; e++ {
+		if e > lo {
+			dst = append(dst, ',')
+		}
+		if v.Elems.IsNull(e) {
+			dst = append(dst, "NULL"...)
+			continue
+		}
+		start := len(dst)
+		dst = types.QuoteArrayElem(AppendText(dst, v.Elems, e, f), start)
+	}
+	return append(dst, '}')
+}
+
+// appendRecordText writes (a,"b c",): a NULL is nothing, an empty text is "".
+func appendRecordText(dst []byte, v *Record, i int, f *types.Format) []byte {
+	dst = append(dst, '(')
+	for k, field := range v.Fields {
+		if k > 0 {
+			dst = append(dst, ',')
+		}
+		if !field.IsNull(i) {
+			start := len(dst)
+			dst = types.QuoteRecordField(AppendText(dst, field, i, f), start)
+		}
+	}
+	return append(dst, ')')
+}
