@@ -1,0 +1,61 @@
+# make            build the server and run the unit tests
+# make test       everything CI runs: peers, lint, unit, race, real clients and servers
+# make demo       the main job in one command
+GO      ?= go
+BIN     := bin/wmsql
+VERSION ?= 0.1.0
+TOOL    := $(GO) tool -modfile=go.tools.mod
+PEERS   := $(CURDIR)/.peers
+
+.PHONY: all build unit race lint golden peers test-peers test demo bench bench-peers crash fuzz soak clean
+
+all: build unit
+
+build:
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o $(BIN) ./cmd/wmsql
+
+unit:
+	$(GO) test -tags invariants ./...
+
+race:
+	$(GO) test -race -short ./exec/... ./stream/... ./state/... ./server/... ./pgwire/... ./connector/...
+
+lint:
+	@test -z "$$(gofmt -l . | tee /dev/stderr)" || { echo "gofmt -w the files above"; exit 1; }
+	$(GO) vet ./...
+	$(TOOL) golangci-lint run ./...
+
+# Rewrites the golden files of the packages that have them; read the diff before you commit it.
+golden:
+	@for p in $$(grep -rl --include=*_test.go cockroachdb/datadriven . | xargs -n1 dirname | sort -u); do $(GO) test ./$$p -rewrite; done
+
+# Installs what the tests against real peers need (psql, a JVM, Maven's Kafka, Python clients).
+peers:
+	./scripts/peers.sh $(PEERS)
+
+test-peers: build peers
+	WMSQL_PEERS=$(PEERS) WMSQL_BIN=$(CURDIR)/$(BIN) $(GO) test -tags peers -count=1 -timeout 20m ./internal/peers/...
+
+test: peers lint unit race test-peers
+
+demo:
+	$(GO) run ./cmd/wmsql demo
+
+# Micro benchmarks; BENCH= narrows them.
+bench:
+	$(GO) test -run '^$$' -bench '$(or $(BENCH),.)' -benchmem ./column ./expr ./exec ./state ./connector/... ./sql
+
+# Whole queries beside Spark, Flink and DuckDB in the same run: see bench/README.md.
+bench-peers: build
+	./bench/run.sh
+
+crash:
+	$(GO) test -tags invariants -run 'Crash|Recovery' -count=1 ./server/... ./stream/... ./state/...
+
+fuzz:
+	@for p in $$(grep -rl --include=*_test.go 'func Fuzz' . | xargs -n1 dirname | sort -u); do \
+	  for f in $$(grep -ho 'func Fuzz[A-Za-z]*' $$p/*_test.go | sed 's/func //'); do \
+	    $(GO) test ./$$p -run '^$$' -fuzz "^$$f$$" -fuzztime $(or $(TIME),30s) || exit 1; done; done
+
+clean:
+	rm -rf bin

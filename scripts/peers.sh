@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# peers.sh DIR: puts what the tests against real peers need into DIR, and on the machine through apt when it
+# may (root on Debian or Ubuntu). What it cannot install it names, with the line to type, and fails.
+#   psql         apt postgresql-client
+#   java, javac  apt default-jdk-headless
+#   mvn          apt maven; brings DIR/kafka (a broker) and DIR/jdbc (the driver)
+#   python3      apt python3-venv; DIR/venv has psycopg and SQLAlchemy
+set -euo pipefail
+cd "$(dirname "$0")/.."
+dir=${1:?usage: peers.sh DIR}
+mkdir -p "$dir"
+
+missing=()
+need() { # need COMMAND PACKAGE
+	command -v "$1" >/dev/null 2>&1 || missing+=("$2")
+}
+need psql postgresql-client
+need javac default-jdk-headless
+need mvn maven
+need python3 python3
+python3 -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv)
+
+if [ ${#missing[@]} -gt 0 ]; then
+	line="apt-get update && apt-get install -y ${missing[*]}"
+	if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+		echo "peers: $line"
+		apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -y -q "${missing[@]}"
+	else
+		echo "peers: the tests need ${missing[*]}; type:  sudo sh -c '$line'" >&2
+		exit 1
+	fi
+fi
+
+jars() { # jars NAME: the jars of scripts/NAME/pom.xml into DIR/NAME, once
+	[ -f "$dir/$1/.done" ] && return
+	echo "peers: jars of $1"
+	mvn -q -B -f "scripts/$1/pom.xml" dependency:copy-dependencies -DoutputDirectory="$(realpath "$dir")/$1" ||
+		{ echo "peers: mvn could not fetch the jars of $1; is Maven Central reachable?" >&2; exit 1; }
+	touch "$dir/$1/.done"
+}
+jars kafka
+jars jdbc
+
+if [ ! -f "$dir/venv/.done" ]; then
+	echo "peers: Python clients"
+	python3 -m venv "$dir/venv"
+	"$dir/venv/bin/pip" install -q 'psycopg[binary]==3.2.*' 'SQLAlchemy==2.0.*' ||
+		{ echo "peers: pip could not fetch psycopg and SQLAlchemy" >&2; exit 1; }
+	touch "$dir/venv/.done"
+fi
+echo "peers: ready in $dir"
