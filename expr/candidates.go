@@ -139,43 +139,43 @@ func keepBest(cs []candidate, score func(candidate) int) []candidate {
 }
 
 // byUnknownCategory decides the category of every unknown argument (string if any candidate takes one, else the
-// one all agree on) and keeps the candidates that fit. nil means that it could not decide.
+// one all agree on) and keeps the candidates that fit. nil means that it could not decide, or that none fits.
 func byUnknownCategory(cs []candidate, actual []types.Type) []candidate {
+	keep := slices.Clone(cs)
 	for i, have := range actual {
 		if !isUnknown(have) {
 			continue
 		}
-		want := category(cs[0].args[i])
-		preferred := isPreferred(cs[0].args[i])
-		conflict := false
-		for _, c := range cs[1:] {
-			k := category(c.args[i])
-			switch {
-			case k == want:
-				preferred = preferred || isPreferred(c.args[i])
-			case k == 'S':
-				want, preferred = 'S', isPreferred(c.args[i])
-				conflict = false
-			case want != 'S':
-				conflict = true
-			}
-		}
-		if want != 'S' {
-			for _, c := range cs {
-				if category(c.args[i]) == 'S' {
-					want, conflict = 'S', false
-				}
-			}
-		}
-		if conflict {
+		want, preferred, ok := slotCategory(cs, i)
+		if !ok {
 			return nil
 		}
-		cs = slices.DeleteFunc(slices.Clone(cs), func(c candidate) bool {
-			t := c.args[i]
-			return category(t) != want || preferred && !isPreferred(t)
+		keep = slices.DeleteFunc(keep, func(c candidate) bool {
+			return category(c.args[i]) != want || preferred && !isPreferred(c.args[i])
 		})
 	}
-	return cs
+	if len(keep) == 0 {
+		return nil
+	}
+	return keep
+}
+
+// slotCategory is the category that argument i has in the candidates, and whether one of them takes its preferred type there.
+func slotCategory(cs []candidate, i int) (want byte, preferred, ok bool) {
+	want = category(cs[0].args[i])
+	conflict := false
+	for _, c := range cs {
+		k := category(c.args[i])
+		switch {
+		case k == want:
+			preferred = preferred || isPreferred(c.args[i])
+		case k == 'S':
+			want, preferred = 'S', isPreferred(c.args[i])
+		default:
+			conflict = true
+		}
+	}
+	return want, preferred, !conflict || want == 'S'
 }
 
 // assumeSameType is the last resort: if all known arguments have one type, the unknown ones are taken to have it too.

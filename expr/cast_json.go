@@ -1,0 +1,3 @@
+package expr
+
+func jsonCasts() []castDef { return nil }

@@ -1,0 +1,155 @@
+package expr
+
+import (
+	"reflect"
+	"strings"
+	"time"
+
+	"wmsql/column"
+	"wmsql/sqlerr"
+	"wmsql/types"
+)
+
+// isReg reports whether values of k are object ids shown by name.
+func isReg(k types.Kind) bool { return k >= types.RegClass && k <= types.RegRole }
+
+// probeZone is a zone like no other; reading a literal in it too shows whether the zone matters.
+var probeZone = &types.Format{
+	Zone: time.FixedZone("probe", 7*3600+1234), ZoneName: "probe", ExtraFloatDigits: 1, IntervalStyle: "postgres",
+}
+
+// dependsOnSession reports whether text, which reads as value in UTC, may read otherwise in another session or at
+// another time.
+func dependsOnSession(text string, t types.Type, value any) bool {
+	switch t.Kind {
+	case types.TimestampTZ:
+		other, err := readText(text, t, probeZone)
+		if err != nil || !reflect.DeepEqual(other, value) {
+			return true
+		}
+		return namesNow(text)
+	case types.Timestamp, types.Date, types.Time:
+		return namesNow(text)
+	}
+	return false
+}
+
+// namesNow reports whether a date literal names the present: now, today, tomorrow, yesterday.
+func namesNow(text string) bool {
+	for _, w := range [...]string{"now", "today", "tomorrow", "yesterday"} {
+		if strings.Contains(strings.ToLower(text), w) {
+			return true
+		}
+	}
+	return false
+}
+
+// relabelCast changes the name of a type only.
+func relabelCast(from, to types.Type) *Function {
+	return &Function{
+		Name: "cast", Args: []types.Type{plain(from)}, Return: plain(to), Strict: true, total: true,
+		kernel: func(s *site) body {
+			return func(in []column.Vector, _ []bool, _ int) (column.Vector, error) { return in[0].WithType(s.ret), nil }
+		},
+	}
+}
+
+// throughTextCast writes a value as text and reads that as the other type (CoerceViaIO).
+func throughTextCast(from, to types.Type) *Function {
+	f := &Function{Name: "cast", Args: []types.Type{plain(from)}, Return: plain(to), Strict: true, kernel: textCastKernel}
+	if textDependsOnSession(from) || textDependsOnSession(to) {
+		f.Volatility = Stable
+	}
+	return f
+}
+
+// textDependsOnSession reports whether the text of a type's values varies with the session.
+func textDependsOnSession(t types.Type) bool {
+	switch t.Kind {
+	case types.Date, types.Time, types.Timestamp, types.TimestampTZ, types.Interval, types.Bytea,
+		types.Float4, types.Float8, types.Record, types.JSON:
+		return t.Kind != types.JSON
+	}
+	return isReg(t.Kind)
+}
+
+func textCastKernel(s *site) body {
+	from, to, format := s.args[0], s.ret, s.format()
+	switch {
+	case isReg(from.Kind) && !from.Array:
+		return regOut(s)
+	case isReg(to.Kind) && !to.Array:
+		return regIn(s)
+	case to.Kind == types.Name && !to.Array:
+		return tx1(func(dst, a []byte) []byte { return append(dst, clipName(a)...) })(textSite(s))
+	}
+	if toText := !to.Array && isString(to); toText {
+		out := bytesOutput{t: to}
+		return func(in []column.Vector, nulls []bool, n int) (column.Vector, error) {
+			return out.fill(nulls, n, func(dst []byte, i int) ([]byte, error) {
+				return column.AppendText(dst, in[0], i, format), nil
+			})
+		}
+	}
+	return readTextBody(s)
+}
+
+// readTextBody parses each row's text; a value that is not text yet is written first.
+func readTextBody(s *site) body {
+	var scratch []byte
+	format := s.format()
+	isText := !s.args[0].Array && (isString(s.args[0]) || isUnknown(s.args[0]))
+	return func(in []column.Vector, nulls []bool, n int) (column.Vector, error) {
+		b := column.NewBuilder(s.ret, n)
+		texts, _ := in[0].(*column.Bytes)
+		for i := range n {
+			if nulls != nil && nulls[i] {
+				b.AppendNull()
+				continue
+			}
+			var text []byte
+			if isText {
+				text = texts.Value(i)
+			} else {
+				scratch = column.AppendText(scratch[:0], in[0], i, format)
+				text = scratch
+			}
+			if err := b.AppendText(text, format); err != nil {
+				return nil, err
+			}
+		}
+		return b.Build(), nil
+	}
+}
+
+// textSite is s with an argument that is text already.
+func textSite(s *site) *site { c := *s; c.args = []types.Type{types.Of(types.Text)}; return &c }
+
+// clipName cuts a name to the 63 bytes that an identifier may have.
+func clipName(b []byte) []byte {
+	const nameBytesMax = 63
+	if len(b) <= nameBytesMax {
+		return b
+	}
+	n := nameBytesMax
+	for n > 0 && b[n]&0xC0 == 0x80 {
+		n--
+	}
+	return b[:n]
+}
+
+// format is the session's text rules.
+func (s *site) format() *types.Format {
+	if s.ctx == nil || s.ctx.Format == nil {
+		return types.UTC
+	}
+	return s.ctx.Format
+}
+
+// maxVectorBytes bounds the text of one vector, whose offsets are int32.
+const maxVectorBytes = 1 << 30
+
+func errTooLarge() error {
+	return sqlerr.Newf("54000", "result of a text function is too large").
+		WithDetail("One batch of a column may hold at most 1 GB of text.")
+}

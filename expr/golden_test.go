@@ -1,0 +1,163 @@
+package expr
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/datadriven"
+
+	"wmsql/column"
+	"wmsql/sqlerr"
+	"wmsql/types"
+)
+
+const goldenDir = "../testdata/expr"
+
+// TestGolden evaluates the expressions of testdata/expr, one a line, at 2026-03-01 12:00:00.25 UTC. The answer is the value
+// and its type, or the error.
+//
+//	eval [zone=America/New_York]
+func TestGolden(t *testing.T) {
+	datadriven.Walk(t, goldenDir, func(t *testing.T, path string) {
+		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			if d.Cmd != "eval" {
+				t.Fatalf("unknown command %s", d.Cmd)
+			}
+			ctx := testContext(t, d)
+			var sb strings.Builder
+			for line := range strings.SplitSeq(d.Input, "\n") {
+				fmt.Fprintln(&sb, answer(line, ctx))
+			}
+			return sb.String()
+		})
+	})
+}
+
+func testContext(t *testing.T, d *datadriven.TestData) *Context {
+	f := *types.UTC
+	if d.HasArg("zone") {
+		d.ScanArgs(t, "zone", &f.ZoneName)
+		loc, err := time.LoadLocation(f.ZoneName)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Zone = loc
+	}
+	now := time.Date(2026, 3, 1, 12, 0, 0, 250_000_000, time.UTC)
+	return &Context{Now: types.MicroTime(now.UnixMicro()), Format: &f, Session: testSession{}}
+}
+
+// answer evaluates one line: as it is, and folded, which must agree.
+func answer(line string, ctx *Context) string {
+	e, err := readExpr(line, nil)
+	if err != nil {
+		return problem(err)
+	}
+	got := evalText(e, ctx)
+	if folded := evalText(Fold(e), ctx); folded != got && !strings.Contains(line, "random") {
+		return got + "\nFOLDED DIFFERENTLY: " + folded
+	}
+	return got
+}
+
+func evalText(e Expr, ctx *Context) string {
+	v, err := Eval(e, ctx)
+	if err != nil {
+		return problem(err)
+	}
+	text := "NULL"
+	if v != nil {
+		text = string(column.AppendText(nil, column.Const(e.Type(), v, 1), 0, ctx.Format))
+	}
+	t := e.Type()
+	t.Mod = types.NoMod
+	return text + "  " + t.String()
+}
+
+func problem(err error) string {
+	e, ok := err.(*sqlerr.Error)
+	if !ok {
+		return "BROKEN TEST: " + err.Error()
+	}
+	return fmt.Sprintf("ERROR %s: %s", e.Code, e.Msg)
+}
+
+// TestOracle asks a real Postgres the same questions. WMSQL_PSQL is the psql command with its connection options.
+func TestOracle(t *testing.T) {
+	psql := os.Getenv("WMSQL_PSQL")
+	if psql == "" {
+		t.Skip("WMSQL_PSQL is not set: it names psql and how to reach a Postgres 15")
+	}
+	files, err := filepath.Glob(goldenDir + "/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no golden files", err)
+	}
+	for _, path := range files {
+		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			if d.HasArg("ours") {
+				return d.Expected
+			}
+			lines, expected := strings.Split(d.Input, "\n"), strings.Split(strings.TrimRight(d.Expected, "\n"), "\n")
+			for i, line := range lines {
+				if i < len(expected) {
+					if got := askPostgres(t, psql, line, d); got != expected[i] {
+						t.Errorf("%s: %s\nPostgres: %s\n   wmsql: %s", path, line, got, expected[i])
+					}
+				}
+			}
+			return d.Expected
+		})
+	}
+}
+
+func askPostgres(t *testing.T, psql, line string, d *datadriven.TestData) string {
+	zone := "UTC"
+	if d.HasArg("zone") {
+		d.ScanArgs(t, "zone", &zone)
+	}
+	script := fmt.Sprintf("\\set VERBOSITY verbose\n\\pset null NULL\nset timezone='%s';\nselect x::text || '', '  ' || pg_typeof(x) from (select (%s) as x) s;", zone, line)
+	script = strings.Replace(script, "x::text || ''", "x", 1)
+	cmd := exec.Command("sh", "-c", psql+" -X -q -A -t -F ''")
+	cmd.Stdin = strings.NewReader(script)
+	out, _ := cmd.CombinedOutput()
+	text := strings.TrimRight(string(out), "\n")
+	if i := strings.Index(text, "ERROR:  "); i >= 0 {
+		text, _, _ = strings.Cut(text[i+len("ERROR:  "):], "\n")
+		return "ERROR " + text
+	}
+	return text
+}
+
+// testSession is a server that knows one table.
+type testSession struct{}
+
+func (testSession) User() string                          { return "wmsql" }
+func (testSession) Database() string                      { return "wmsql" }
+func (testSession) SearchPath() []string                  { return []string{"public"} }
+func (testSession) SetSetting(string, string, bool) error { return nil }
+func (testSession) BackendPID() int32                     { return 42 }
+func (testSession) StatementTime() time.Time              { return time.Date(2026, 3, 1, 12, 0, 1, 0, time.UTC) }
+
+func (testSession) Setting(name string) (string, bool) {
+	if name == "timezone" || name == "TimeZone" {
+		return "UTC", true
+	}
+	return "", false
+}
+
+func (testSession) Catalog(name string, args []any) (any, bool, error) {
+	switch {
+	case name == "regclassin" && args[0] == "clicks":
+		return int64(16400), true, nil
+	case name == "regclassout" && args[0] == int64(16400):
+		return "clicks", true, nil
+	case name == "pg_table_is_visible":
+		return true, true, nil
+	}
+	return nil, false, nil
+}

@@ -1,0 +1,76 @@
+package expr
+
+import (
+	"wmsql/sqlerr"
+	"wmsql/types"
+)
+
+// NewFunc resolves a call by Postgres's rules (unknown literals, implicit casts, preferred types,
+// variadics) and inserts the casts it needs. The error is a *sqlerr.Error without position; the caller knows it.
+func NewFunc(name string, args []Expr) (Expr, error) {
+	if e, ok, err := specialCall(name, args); ok || err != nil {
+		return e, err
+	}
+	if err := unsupportedFunction(name); err != nil {
+		return nil, err
+	}
+	actual := typesOf(args)
+	cs := expand(lib().byName[name], len(args))
+	best, none := exact(cs, actual), false
+	if best == nil {
+		if e, ok, err := castCall(name, args); ok || err != nil {
+			return e, err
+		}
+		best, none = choose(cs, actual)
+	}
+	switch {
+	case none:
+		return nil, sqlerr.Newf(sqlerr.UndefinedFunction, "function %s does not exist", signature(name, actual)).
+			WithHint("No function matches the given name and argument types. You might need to add explicit type casts.")
+	case best == nil:
+		return nil, sqlerr.Newf(sqlerr.AmbiguousFunction, "function %s is not unique", signature(name, actual)).
+			WithHint("Could not choose a best candidate function. You might need to add explicit type casts.")
+	}
+	return newCall(best, args)
+}
+
+// newCall makes the call of a chosen overload: implicit casts on the arguments, the result type bound.
+func newCall(c *candidate, args []Expr) (Expr, error) {
+	b, ok := bindPolymorphic(c.args, typesOf(args))
+	if !ok {
+		panic("expr: a chosen overload does not bind")
+	}
+	out := make([]Expr, len(args))
+	for i, a := range args {
+		var err error
+		if out[i], err = NewCast(a, b.resolve(c.args[i], a.Type()), Implicit); err != nil {
+			return nil, err
+		}
+	}
+	return &Call{Func: c.fn, Args: out, T: b.resolve(c.fn.Return, types.Type{})}, nil
+}
+
+// castCall reads name(x) as a cast when name is a type, as Postgres does if no function takes x as it is.
+func castCall(name string, args []Expr) (Expr, bool, error) {
+	k, ok := kindByName()[name]
+	if !ok || len(args) != 1 || isPolymorphic(types.Of(k)) {
+		return nil, false, nil
+	}
+	to, from := types.Of(k), args[0].Type()
+	if !isUnknown(from) {
+		m, _ := pathway(from, to, Explicit)
+		if m != relabel && (m != throughText || from.Kind == types.Record || isString(to)) {
+			return nil, false, nil
+		}
+	}
+	e, err := NewCast(args[0], to, Explicit)
+	return e, err == nil, err
+}
+
+func typesOf(es []Expr) []types.Type {
+	out := make([]types.Type, len(es))
+	for i, e := range es {
+		out[i] = e.Type()
+	}
+	return out
+}

@@ -1,0 +1,85 @@
+package expr
+
+import (
+	"wmsql/sqlerr"
+	"wmsql/types"
+)
+
+// specialCall makes the calls that are nodes of their own or whose type is that of no single signature.
+func specialCall(name string, args []Expr) (Expr, bool, error) {
+	switch name {
+	case "coalesce":
+		e, err := newCoalesce(args)
+		return e, true, err
+	case "greatest", "least":
+		e, err := newGreatest(name, args)
+		return e, true, err
+	case "nullif":
+		e, err := newNullIf(args)
+		return e, true, err
+	}
+	return nil, false, nil
+}
+
+func newCoalesce(args []Expr) (Expr, error) {
+	out, t, err := Unify("COALESCE", args)
+	if err != nil {
+		return nil, err
+	}
+	if len(out) == 1 {
+		return out[0], nil
+	}
+	return &Coalesce{Args: out, T: t}, nil
+}
+
+// newGreatest makes GREATEST or LEAST: NULLs are passed over.
+func newGreatest(name string, args []Expr) (Expr, error) {
+	what := "GREATEST"
+	if name == "least" {
+		what = "LEAST"
+	}
+	out, t, err := Unify(what, args)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := resolveOp("<", t, t); err != nil {
+		return nil, sqlerr.Newf(sqlerr.UndefinedFunction, "could not identify a comparison function for type %s", plain(t))
+	}
+	sign := 1
+	if name == "least" {
+		sign = -1
+	}
+	fn := &Function{Name: name, Args: []types.Type{plain(t)}, Variadic: true, Return: plain(t), total: true, kernel: greatestKernel(sign)}
+	return &Call{Func: fn, Args: out, T: t}, nil
+}
+
+// newNullIf makes NULLIF(a, b): a, or NULL where a = b.
+func newNullIf(args []Expr) (Expr, error) {
+	if len(args) != 2 {
+		return nil, sqlerr.Newf(sqlerr.SyntaxError, "NULLIF takes two arguments")
+	}
+	eq, err := NewOp("=", args[0], args[1])
+	if err != nil {
+		return nil, err
+	}
+	call, ok := eq.(*Call)
+	if !ok {
+		return nil, sqlerr.Unsupported("NULLIF of rows")
+	}
+	t := call.Args[0].Type()
+	fn := &Function{
+		Name: "nullif", Args: typesOf(call.Args), Return: plain(t),
+		Volatility: call.Func.Volatility, total: call.Func.total, kernel: nullIfKernel(call.Func),
+	}
+	return &Call{Func: fn, Args: call.Args, T: t}, nil
+}
+
+// unsupportedFunction answers for functions that wmsql knows by name only.
+func unsupportedFunction(name string) error {
+	for _, n := range unsupportedAggregates {
+		if n == name {
+			return sqlerr.Unsupported("aggregate %s", name)
+		}
+	}
+	return nil
+}
