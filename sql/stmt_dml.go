@@ -1,0 +1,151 @@
+package sql
+
+// insert reads INSERT INTO.
+func (p *parser) insert() Stmt {
+	s := &Insert{Pos: p.advance().at()}
+	p.want("into")
+	s.Table = p.qualifiedName()
+	if p.accept("as") {
+		p.colID()
+	}
+	if p.isPunct("(") && !p.queryAt(p.i+1) {
+		s.Columns = p.identList()
+	}
+	if t := p.tok(); p.is("overriding") {
+		p.unsupported(t, "OVERRIDING")
+	}
+	if !p.accept("default", "values") {
+		p.defaults = p.is("values")
+		s.Query = p.query()
+	}
+	if p.accept("on", "conflict") {
+		s.OnConflict = p.onConflict()
+	}
+	s.Returning = p.returning()
+	return s
+}
+
+// onConflict reads [target] DO NOTHING, or says "update" for the form that is not done.
+func (p *parser) onConflict() string {
+	if p.isPunct("(") {
+		p.i = p.close[p.i]
+		p.wantPunct(")")
+		if p.is("where") {
+			p.unsupported(p.tok(), "ON CONFLICT ... WHERE")
+		}
+	} else if p.accept("on", "constraint") {
+		p.colID()
+	}
+	p.want("do")
+	if p.accept("nothing") {
+		return "nothing"
+	}
+	p.want("update", "set")
+	for depth := 0; !p.atEnd() && (depth > 0 || !p.is("returning")); p.i++ {
+		switch {
+		case p.isPunct("("):
+			depth++
+		case p.isPunct(")"):
+			depth--
+		}
+	}
+	return "update"
+}
+
+// returning reads RETURNING items.
+func (p *parser) returning() []Item {
+	if !p.accept("returning") {
+		return nil
+	}
+	return p.transcribed(func(q *Query) {
+		p.selectItems(q)
+		p.out.word("FROM n0")
+	}).Items
+}
+
+// transcribed reads what write writes behind the head of a SELECT and returns it.
+func (p *parser) transcribed(write func(q *Query)) *Query {
+	p.out = newEncoder()
+	q := &Query{}
+	p.out.word("SELECT")
+	p.out.open(note{node: q}).close()
+	write(q)
+	d := decoder{notes: p.out.notes}
+	d.core(selectOf(parseTranscript(p.out.text)))
+	d.done()
+	return q
+}
+
+// update reads UPDATE. The values, the joined tables and the condition are one transcription: SELECT
+// values FROM tables WHERE condition.
+func (p *parser) update() Stmt {
+	s := &Update{Pos: p.advance().at()}
+	s.Table, s.Alias = p.target()
+	p.want("set")
+	q := p.transcribed(func(q *Query) {
+		p.list(func() {
+			if p.isPunct("(") {
+				p.unsupported(p.tok(), "UPDATE ... SET (columns) = ...")
+			}
+			s.Set = append(s.Set, Assignment{Column: p.colID()})
+			if p.isPunct(".") || p.isPunct("[") {
+				p.unsupported(p.tok(), "UPDATE of a part of a column")
+			}
+			if !p.acceptOp("=") {
+				p.unexpected()
+			}
+			p.out.word(",")
+			q.Items = append(q.Items, Item{})
+			if !p.defaultItem() {
+				p.expr()
+			}
+		})
+		p.fromWhere("from")
+	})
+	for i := range s.Set {
+		s.Set[i].Value = q.Items[i].X
+	}
+	s.From, s.Where = q.From, q.Where
+	s.Returning = p.returning()
+	return s
+}
+
+// delete reads DELETE FROM, in the same way.
+func (p *parser) delete() Stmt {
+	s := &Delete{Pos: p.advance().at()}
+	p.want("from")
+	s.Table, s.Alias = p.target()
+	q := p.transcribed(func(*Query) { p.fromWhere("using") })
+	s.Using, s.Where = q.From, q.Where
+	s.Returning = p.returning()
+	return s
+}
+
+// target reads the table of UPDATE or DELETE and its alias.
+func (p *parser) target() (Name, string) {
+	p.accept("only")
+	name := p.qualifiedName()
+	p.acceptOp("*")
+	if p.accept("as") || p.tok().isColID() && !p.is("set") {
+		return name, p.colID().Name
+	}
+	return name, ""
+}
+
+// fromWhere writes the joined tables, which word introduces, and WHERE.
+func (p *parser) fromWhere(word string) {
+	p.out.word("FROM")
+	if p.accept(word) {
+		p.fromList()
+	} else {
+		p.out.word("n0")
+	}
+	if !p.accept("where") {
+		return
+	}
+	if p.is("current", "of") {
+		p.unsupported(p.tok(), "WHERE CURRENT OF")
+	}
+	p.out.word("WHERE")
+	p.expr()
+}

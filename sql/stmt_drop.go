@@ -1,0 +1,99 @@
+package sql
+
+import (
+	"slices"
+	"strings"
+)
+
+// dropKinds are the kinds of object that wmsql drops.
+var dropKinds = []string{"schema", "stream", "table", "view", "materialized view"}
+
+// drop reads DROP kind [IF EXISTS] names [CASCADE | RESTRICT].
+func (p *parser) drop() Stmt {
+	t := p.advance()
+	kind := p.objectKind()
+	if kind == "" {
+		p.unexpected()
+	}
+	if !slices.Contains(dropKinds, kind) {
+		return p.skipped(t, "DROP "+strings.ToUpper(kind))
+	}
+	d := &Drop{Kind: kind, Pos: t.at(), IfExists: p.ifExists()}
+	d.Names = p.names()
+	d.Cascade = p.acceptOneOf("cascade", "restrict") == "cascade"
+	return d
+}
+
+// truncate reads TRUNCATE [TABLE] names.
+func (p *parser) truncate() Stmt {
+	s := &Truncate{Pos: p.advance().at()}
+	p.accept("table")
+	p.accept("only")
+	s.Names = p.names()
+	if p.is("restart", "identity") || p.is("continue", "identity") {
+		p.i += 2
+	}
+	if t := p.tok(); p.acceptOneOf("cascade", "restrict") == "cascade" {
+		p.unsupported(t, "TRUNCATE ... CASCADE")
+	}
+	return s
+}
+
+// alterKinds are the kinds of object whose options can be changed.
+var alterKinds = []string{"stream", "materialized view", "table"}
+
+// alter reads ALTER kind name SET (options) | RESET (names) | PAUSE | RESUME.
+func (p *parser) alter() Stmt {
+	t := p.advance()
+	kind := p.objectKind()
+	if kind == "" {
+		p.unexpected()
+	}
+	if !slices.Contains(alterKinds, kind) {
+		return p.skipped(t, "ALTER "+strings.ToUpper(kind))
+	}
+	ifExists := p.ifExists()
+	a := &Alter{Kind: kind, Name: p.qualifiedName(), Pos: t.at()}
+	switch {
+	case p.is("set") && p.peek(1).isPunct("("):
+		p.i++
+		a.Action, a.Options = "set", p.options()
+	case p.is("reset") && p.peek(1).isPunct("("):
+		p.i++
+		a.Action, a.Options = "reset", p.options()
+	case p.is("pause"), p.is("resume"):
+		a.Action = p.advance().text
+	case p.tok().kind == tokWord:
+		return p.skipped(t, "ALTER "+strings.ToUpper(kind+" ... "+p.tok().text))
+	default:
+		p.unexpected()
+	}
+	if ifExists {
+		return &Unsupported{What: "ALTER ... IF EXISTS", Pos: t.at()}
+	}
+	return a
+}
+
+// comment reads COMMENT ON kind name IS text.
+func (p *parser) comment() Stmt {
+	t := p.advance()
+	p.want("on")
+	kind := p.objectKind()
+	if kind == "" {
+		p.unexpected()
+	}
+	if kind != "column" && !slices.Contains(dropKinds, kind) {
+		return p.skipped(t, "COMMENT ON "+strings.ToUpper(kind))
+	}
+	c := &Comment{Kind: kind, Name: p.qualifiedName(), Pos: t.at()}
+	p.want("is")
+	if p.accept("null") {
+		return c
+	}
+	if p.tok().kind != tokString {
+		p.unexpected()
+	}
+	text := p.advance().text
+	c.Text = &text
+	return c
+}

@@ -1,0 +1,81 @@
+package sql
+
+// prepare reads PREPARE name [(types)] AS statement.
+func (p *parser) prepare() Stmt {
+	t := p.advance()
+	if p.is("transaction") && p.peek(1).kind == tokString {
+		return p.skipped(t, "PREPARE TRANSACTION")
+	}
+	s := &Prepare{Name: p.colID().Name, Pos: t.at()}
+	if p.isPunct("(") {
+		p.parenList(func() { s.Types = append(s.Types, p.typeName()) })
+	}
+	p.want("as")
+	first := p.i
+	if !p.startsQuery() && !p.isPunct("(") && !p.isOneOf("insert", "update", "delete", "merge") {
+		p.unexpected()
+	}
+	s.Stmt = p.statement()
+	s.Text = p.textSince(first)
+	return s
+}
+
+// execute reads EXECUTE name [(values)].
+func (p *parser) execute() Stmt {
+	s := &Execute{Pos: p.advance().at()}
+	s.Name = p.colID().Name
+	if p.isPunct("(") {
+		p.parenList(func() { s.Args = append(s.Args, p.loneExpr(p.expr)) })
+	}
+	return s
+}
+
+// deallocate reads DEALLOCATE [PREPARE] name | ALL.
+func (p *parser) deallocate() Stmt {
+	s := &Deallocate{Pos: p.advance().at()}
+	p.accept("prepare")
+	if !p.accept("all") {
+		s.Name = p.colID().Name
+	}
+	return s
+}
+
+// explain reads EXPLAIN with either spelling of its options.
+func (p *parser) explain() Stmt {
+	t := p.advance()
+	e := &Explain{Pos: t.at()}
+	if p.is("window") {
+		return p.skipped(t, "EXPLAIN WINDOW")
+	}
+	if p.isPunct("(") && !p.queryAt(p.i+1) {
+		p.parenList(func() { e.Options = append(e.Options, p.explainOption(e)) })
+	} else {
+		e.Analyze = p.acceptOneOf("analyze", "analyse") != ""
+		e.Verbose = p.accept("verbose")
+	}
+	if !p.startsQuery() && !p.isPunct("(") && !p.isOneOf("insert", "update", "delete", "create", "execute", "declare", "refresh", "merge") {
+		p.unexpected()
+	}
+	e.Stmt = p.statement()
+	return e
+}
+
+// explainOption reads name [value] and notes ANALYZE and VERBOSE.
+func (p *parser) explainOption(e *Explain) Option {
+	o := Option{Pos: p.tok().at(), Name: p.label()}
+	if !p.isPunct(",") && !p.isPunct(")") {
+		o.Value = p.optionValue()
+	}
+	on := true
+	switch o.Value {
+	case "false", "off", "0":
+		on = false
+	}
+	switch o.Name {
+	case "analyze", "analyse":
+		e.Analyze = on
+	case "verbose":
+		e.Verbose = on
+	}
+	return o
+}

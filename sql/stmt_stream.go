@@ -1,0 +1,53 @@
+package sql
+
+// createStream reads CREATE STREAM behind those words: columns, watermark, options and, for a derived
+// stream, a query.
+func (p *parser) createStream(t token) Stmt {
+	s := &CreateStream{Pos: t.at(), IfNotExists: p.ifNotExists()}
+	s.Name = p.qualifiedName()
+	if p.isPunct("(") && !p.peek(1).isPunct(")") {
+		p.parenList(func() { p.streamElement(s) })
+	} else if p.acceptPunct("(") {
+		p.wantPunct(")")
+	}
+	for p.streamClause(s) {
+	}
+	return s
+}
+
+// streamElement reads a column or a watermark.
+func (p *parser) streamElement(s *CreateStream) {
+	if p.is("watermark", "for") {
+		s.Watermarks = append(s.Watermarks, p.watermark())
+		return
+	}
+	if p.is("primary", "key") {
+		p.unsupported(p.tok(), "PRIMARY KEY of a stream")
+	}
+	s.Columns = append(s.Columns, p.columnDef())
+}
+
+// streamClause reads what may follow the columns, in any order.
+func (p *parser) streamClause(s *CreateStream) bool {
+	switch {
+	case p.is("watermark", "for"):
+		s.Watermarks = append(s.Watermarks, p.watermark())
+	case p.accept("with"):
+		s.Options = append(s.Options, p.options()...)
+	case s.Query == nil && p.accept("as"):
+		s.Query = p.query()
+	default:
+		return false
+	}
+	return true
+}
+
+// watermark reads WATERMARK FOR column AS expr.
+func (p *parser) watermark() WatermarkClause {
+	w := WatermarkClause{Pos: p.advance().at()}
+	p.want("for")
+	w.Column = p.colID()
+	p.want("as")
+	w.Value = p.loneExpr(p.expr)
+	return w
+}

@@ -1,0 +1,132 @@
+package sql
+
+// createTable reads CREATE TABLE behind those words.
+func (p *parser) createTable(t token, temp bool) Stmt {
+	c := &CreateTable{Temp: temp, Pos: t.at(), IfNotExists: p.ifNotExists()}
+	c.Name = p.qualifiedName()
+	switch {
+	case p.isPunct("(") && p.peek(1).isPunct(")"):
+		p.i += 2
+	case p.isPunct("("):
+		p.parenList(func() { p.tableElement(c) })
+	case !p.is("as"):
+		if p.is("of") || p.is("partition") {
+			p.unsupported(p.tok(), "CREATE TABLE ... %s", p.tok().text)
+		}
+		p.want("as")
+	}
+	if t := p.tok(); p.isOneOf("inherits", "partition", "using", "with", "on", "tablespace") {
+		p.unsupported(t, "CREATE TABLE ... %s", t.text)
+	}
+	if p.accept("as") {
+		c.Query = p.query()
+		if p.is("with", "no", "data") {
+			p.unsupported(p.tok(), "WITH NO DATA")
+		}
+		p.accept("with", "data")
+	}
+	return c
+}
+
+// tableElement reads a column, a bare column name of CREATE TABLE ... AS, or a table constraint.
+func (p *parser) tableElement(c *CreateTable) {
+	named := p.constraintName()
+	switch t := p.tok(); {
+	case p.accept("primary", "key"):
+		c.PrimaryKey = p.identList()
+	case p.is("unique") && p.peek(1).isPunct("("):
+		p.i++
+		c.Unique = append(c.Unique, p.identList())
+	case p.is("check"):
+		c.Checks = append(c.Checks, p.check())
+	case p.is("foreign", "key"):
+		p.unsupported(t, "FOREIGN KEY")
+	case p.is("exclude"):
+		p.unsupported(t, "EXCLUDE")
+	case p.is("like"):
+		p.unsupported(t, "CREATE TABLE ... LIKE")
+	case named:
+		p.unexpected()
+	case p.peek(1).isPunct(",") || p.peek(1).isPunct(")"):
+		id := p.colID()
+		c.Columns = append(c.Columns, ColumnDef{Name: id, Pos: id.Pos})
+	default:
+		c.Columns = append(c.Columns, p.columnDef())
+	}
+}
+
+// constraintName reads CONSTRAINT name, which is not kept.
+func (p *parser) constraintName() bool {
+	if !p.accept("constraint") {
+		return false
+	}
+	p.colID()
+	return true
+}
+
+// columnDef reads name type constraints, or Flink's name AS expr.
+func (p *parser) columnDef() ColumnDef {
+	id := p.colID()
+	c := ColumnDef{Name: id, Pos: id.Pos}
+	if p.accept("as") {
+		c.Generated = p.loneExpr(p.expr)
+		return c
+	}
+	t := p.typeName()
+	c.Type = &t
+	for p.columnConstraint(&c) {
+	}
+	return c
+}
+
+// columnConstraint reads one constraint of a column; false if none comes.
+func (p *parser) columnConstraint(c *ColumnDef) bool {
+	named := p.constraintName()
+	switch t := p.tok(); {
+	case p.accept("not", "null"):
+		c.NotNull = true
+	case p.accept("null"):
+	case p.accept("primary", "key"):
+		c.PrimaryKey, c.NotNull = true, true
+	case p.accept("unique"):
+		c.Unique = true
+	case p.accept("default"):
+		c.Default = p.loneExpr(p.simpleExpr)
+	case p.is("check"):
+		c.Check = p.check()
+	case p.accept("generated"):
+		p.generated(c)
+	case p.is("references"), p.is("collate"), p.is("compression"), p.is("storage"):
+		p.unsupported(t, "%s of a column", t.text)
+	default:
+		if named {
+			p.unexpected()
+		}
+		return false
+	}
+	return true
+}
+
+// check reads CHECK (expr).
+func (p *parser) check() Expr {
+	p.want("check")
+	p.wantPunct("(")
+	x := p.loneExpr(p.expr)
+	p.wantPunct(")")
+	if p.is("no", "inherit") {
+		p.i += 2
+	}
+	return x
+}
+
+// generated reads ALWAYS AS (expr) STORED.
+func (p *parser) generated(c *ColumnDef) {
+	if t := p.tok(); p.is("by", "default") || p.is("always", "as", "identity") {
+		p.unsupported(t, "identity column")
+	}
+	p.want("always", "as")
+	p.wantPunct("(")
+	c.Generated = p.loneExpr(p.expr)
+	p.wantPunct(")")
+	p.want("stored")
+}
