@@ -4,6 +4,9 @@ package connector
 
 import (
 	"context"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"wmsql/column"
@@ -49,6 +52,8 @@ type Batch struct {
 	Arrival types.MicroTime
 	// Arrivals is the arrival time of every row in µs, nil if unknown. max_future_skew is measured from it.
 	Arrivals []int64
+
+	part *Part // that it is a piece of; nil when Even did not make it
 }
 
 // Bounds limits an epoch. A transaction of an internal stream is never split: bounds yield to it.
@@ -74,6 +79,7 @@ type SplitStatus struct {
 	Offset string
 	Lag    int64 // records not read yet, -1 if unknown
 	Newest types.MicroTime
+	Note   string // what is wrong with it now, in a sentence; "" if nothing is
 }
 
 // Spec is what a stream asks of its connector.
@@ -105,7 +111,9 @@ type Registry map[string]Driver
 func (r Registry) Lookup(name string) (Driver, *sqlerr.Error) {
 	d, ok := r[name]
 	if !ok {
-		return Driver{}, sqlerr.Newf(sqlerr.InvalidParameterValue, "unknown connector %q", name)
+		names := slices.Sorted(maps.Keys(r))
+		return Driver{}, sqlerr.Newf(sqlerr.InvalidParameterValue, "unknown connector %q", name).
+			WithHint("Connectors are %s. Without the option the stream is internal.", strings.Join(names, ", "))
 	}
 	return d, nil
 }
