@@ -435,7 +435,9 @@ type ColumnDef struct {
 	Default    Expr
 	Generated  Expr // GENERATED ALWAYS AS (expr) STORED, or Flink's AS expr
 	Check      Expr
-	Pos        Pos
+	// The expressions' own text, as the catalog keeps it.
+	DefaultText, GeneratedText, CheckText string
+	Pos                                   Pos
 }
 
 type (
@@ -456,6 +458,7 @@ type (
 		Watermarks  []WatermarkClause // more than one is for the binder to refuse
 		Options     []Option
 		Query       *Select // CREATE STREAM s (...) AS query
+		Text        string  // the query's text
 		Pos         Pos
 	}
 	// CreateTable is CREATE TABLE, also AS query.
@@ -467,6 +470,7 @@ type (
 		PrimaryKey  []Ident // of a table constraint
 		Unique      [][]Ident
 		Checks      []Expr
+		CheckTexts  []string // parallel to Checks
 		Query       *Select
 		Pos         Pos
 	}
