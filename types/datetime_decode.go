@@ -32,6 +32,7 @@ const (
 	partAMPM
 	partEra
 	partDOW
+	partReserved
 
 	partDate = partYear | partMonth | partDay
 )
@@ -50,6 +51,7 @@ type dateTime struct {
 	twoDigitYear, textMonth, julian, bc bool
 	meridiem                            int // 0: AM, 12: PM, -1: none
 	prefix                              wordKind
+	timeOnly                            bool // a T needs no date before it
 	badZone                             string
 }
 
@@ -512,7 +514,7 @@ func (d *dateTime) wordField(fields []field, i int, s string, now MicroTime, loc
 		return 0, dtOK
 	case wordISOTime:
 		next := i + 1
-		if d.have&partDate != partDate || next >= len(fields) ||
+		if d.have&partDate != partDate && !d.timeOnly || next >= len(fields) ||
 			fields[next].kind != fieldNumber && fields[next].kind != fieldTime && fields[next].kind != fieldDate {
 			return 0, dtBad
 		}
@@ -541,7 +543,7 @@ func (d *dateTime) reservedWord(value int, now MicroTime, loc *time.Location) (m
 	switch value {
 	case reservedEpoch, reservedInfinity, reservedNegInfinity:
 		d.reserved = value
-		return partDate | partTime | partZone
+		return partReserved // what else is said does not count
 	case reservedZulu:
 		d.hour, d.min, d.sec, d.offset = 0, 0, 0, 0
 		return partTime | partZone

@@ -22,7 +22,11 @@ func (f dtFault) error(d *dateTime, k Kind, s string) error {
 	case dtInterval:
 		return sqlerr.Newf(sqlerr.IntervalOverflow, "interval field value out of range: \"%s\"", s)
 	}
-	return sqlerr.Newf(sqlerr.InvalidDatetimeFormat, "invalid input syntax for type %s: \"%s\"", k.Info().SQLName, s)
+	name := k.Info().SQLName
+	if k == Timestamp || k == Time {
+		name = k.Info().PgName
+	}
+	return sqlerr.Newf(sqlerr.InvalidDatetimeFormat, "invalid input syntax for type %s: \"%s\"", name, s)
 }
 
 // ParseTimestampTZ reads a timestamp with time zone: microseconds since 1970 UTC. Without a zone in the text it is in f's.
@@ -117,6 +121,7 @@ func ParseTime(s string, f *Format) (int64, error) {
 
 // decodeTime decodes the fields of a time alone: a number is a time unless it is a part of a date.
 func (d *dateTime) decodeTime(fields []field, f *Format) dtFault {
+	d.timeOnly = true
 	if fields[0].kind != fieldNumber || len(fields) > 1 && fields[1].kind == fieldDate {
 		return d.decode(fields, f.Now, f.Zone)
 	}

@@ -46,7 +46,7 @@ func lookupWord(s string) (word, bool) {
 }
 
 var dateWords = map[string]word{
-	"+infinity": {wordReserved, reservedInfinity}, "infinity": {wordReserved, reservedInfinity}, "-infinity": {wordReserved, reservedNegInfinity},
+	"infinity": {wordReserved, reservedInfinity}, "-infinity": {wordReserved, reservedNegInfinity},
 	"epoch": {wordReserved, reservedEpoch}, "now": {wordReserved, reservedNow}, "today": {wordReserved, reservedToday},
 	"tomorrow": {wordReserved, reservedTomorrow}, "yesterday": {wordReserved, reservedYesterday}, "allballs": {wordReserved, reservedZulu},
 	"ad": {wordEra, 0}, "bc": {wordEra, 1}, "am": {wordAMPM, 0}, "pm": {wordAMPM, 12},

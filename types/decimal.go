@@ -302,8 +302,8 @@ func bigDigits(n *big.Int) int {
 	if n.Sign() == 0 {
 		return 0
 	}
-	est := int(float64(n.BitLen()-1) * math.Log10(2)) // at most one too few
-	if new(big.Int).Abs(n).Cmp(pow10(est)) >= 0 {
+	est := int(float64(n.BitLen()-1)*math.Log10(2)) + 1 // at most one too few
+	if n.CmpAbs(pow10(est)) >= 0 {
 		est++
 	}
 	return est

@@ -180,7 +180,19 @@ func ErrIntRange(k Kind) *sqlerr.Error {
 	return sqlerr.Newf(sqlerr.NumericOutOfRange, "%s out of range", k.Info().SQLName)
 }
 
-// ToFloat64 returns the nearest float64.
+// ToFloat rounds to a Float4 or Float8, with Postgres's error (22003) for what is too large.
+func (d Decimal) ToFloat(k Kind) (float64, error) {
+	x := d.ToFloat64()
+	if k == Float4 && d.form == finite {
+		x = float64(float32(x))
+	}
+	if d.form == finite && (math.IsInf(x, 0) || x == 0 && d.Sign() != 0) {
+		return 0, errFloatRange(d.String(), k)
+	}
+	return x, nil
+}
+
+// ToFloat64 returns the nearest float64, infinite for what is too large.
 func (d Decimal) ToFloat64() float64 {
 	switch d.form {
 	case nan:

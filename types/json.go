@@ -121,6 +121,18 @@ func (p *jsonParser) bad(format string, args ...any) error {
 	return sqlerr.Newf(sqlerr.InvalidTextRepresentation, "invalid input syntax for type json").WithDetail(format, args...)
 }
 
+// unexpected names what stands at the present place: a word that JSON does not have, or what was expected instead of it.
+func (p *jsonParser) unexpected(expected string) error {
+	switch w := p.token(); {
+	case w == "true", w == "false", w == "null":
+		return p.bad("Expected %s, but found \"%s\".", expected, w)
+	case isLetter(w[0]) || w[0] == '_' || w[0] >= 0x80:
+		return p.bad("Token \"%s\" is invalid.", w)
+	default:
+		return p.bad("Expected %s, but found \"%s\".", expected, w)
+	}
+}
+
 func (p *jsonParser) blanks() {
 	for p.at < len(p.s) && (p.s[p.at] == ' ' || p.s[p.at] == '\t' || p.s[p.at] == '\n' || p.s[p.at] == '\r') {
 		p.at++
@@ -134,7 +146,7 @@ func (p *jsonParser) whole() error {
 	}
 	p.blanks()
 	if p.at < len(p.s) {
-		return p.bad("Expected end of input, but found \"%s\".", p.token())
+		return p.unexpected("end of input")
 	}
 	return nil
 }
@@ -201,7 +213,7 @@ func (p *jsonParser) array(n *jsonNode, depth int) error {
 		if p.build {
 			n.elems = append(n.elems, e)
 		}
-		more, err := p.separator(']', "Expected \",\" or \"]\", but found \"%s\".")
+		more, err := p.separator(']', `"," or "]"`)
 		if err != nil || !more {
 			return err
 		}
@@ -216,13 +228,13 @@ func (p *jsonParser) object(n *jsonNode, depth int) error {
 		p.at++
 		return nil
 	}
-	for {
+	for expected := `string or "}"`; ; expected = "string" {
 		p.blanks()
 		if p.at == len(p.s) {
 			return p.bad("The input string ended unexpectedly.")
 		}
 		if p.s[p.at] != '"' {
-			return p.bad("Expected string or \"}\", but found \"%s\".", p.token())
+			return p.unexpected(expected)
 		}
 		key, err := p.str()
 		if err != nil {
@@ -233,7 +245,7 @@ func (p *jsonParser) object(n *jsonNode, depth int) error {
 			return p.bad("The input string ended unexpectedly.")
 		}
 		if p.s[p.at] != ':' {
-			return p.bad("Expected \":\", but found \"%s\".", p.token())
+			return p.unexpected(`":"`)
 		}
 		p.at++
 		p.blanks()
@@ -244,7 +256,7 @@ func (p *jsonParser) object(n *jsonNode, depth int) error {
 		if p.build {
 			n.keys, n.elems = append(n.keys, key), append(n.elems, e)
 		}
-		more, err := p.separator('}', "Expected \",\" or \"}\", but found \"%s\".")
+		more, err := p.separator('}', `"," or "}"`)
 		if err != nil || !more {
 			return err
 		}
@@ -252,14 +264,14 @@ func (p *jsonParser) object(n *jsonNode, depth int) error {
 }
 
 // separator takes a comma (more) or the closing bracket.
-func (p *jsonParser) separator(end byte, detail string) (more bool, err error) {
+func (p *jsonParser) separator(end byte, expected string) (more bool, err error) {
 	p.blanks()
 	if p.at == len(p.s) {
 		return false, p.bad("The input string ended unexpectedly.")
 	}
 	c := p.s[p.at]
 	if c != ',' && c != end {
-		return false, p.bad(detail, p.token())
+		return false, p.unexpected(expected)
 	}
 	p.at++
 	return c == ',', nil
