@@ -1,0 +1,166 @@
+package build
+
+import (
+	"wmsql/expr"
+	"wmsql/logicalplan"
+	"wmsql/sql"
+	"wmsql/sqlerr"
+)
+
+// aggregate binds an aggregate call to a column that the Aggregate node will make.
+func (c *exprCtx) aggregate(name string, f *sql.Func) (expr.Expr, error) {
+	switch {
+	case c.inAgg:
+		return nil, c.b.errorf(f.Pos, sqlerr.GroupingError, "aggregate function calls cannot be nested")
+	case c.group == nil:
+		return nil, c.b.errorf(f.Pos, sqlerr.GroupingError, "aggregate functions are not allowed in %s", c.clause)
+	}
+	agg, err := c.resolveAggregate(name, f, c.group.below)
+	if err != nil {
+		return nil, err
+	}
+	if c.group.outerOnly(agg) {
+		return nil, c.b.unsupported(f.Pos, "an aggregate of an enclosing query's columns inside a subquery")
+	}
+	return c.group.add(agg, c.b.pos(f.Pos)), nil
+}
+
+// resolveAggregate binds the parts of an aggregate call in the context in, below the grouping.
+func (c *exprCtx) resolveAggregate(name string, f *sql.Func, in *exprCtx) (*expr.Aggregate, error) {
+	inner := *in
+	inner.inAgg = in != c // a window function's argument may be an aggregate
+	args, err := inner.arguments(name, f)
+	if err != nil {
+		return nil, err
+	}
+	if len(args) > 0 && (name == "json_agg" || name == "jsonb_agg") {
+		args[0] = c.b.objectOf(args[0], f.Pos)
+	}
+	order, err := inner.sortKeys(f.OrderBy)
+	if err != nil {
+		return nil, err
+	}
+	if len(f.Within) > 0 {
+		if order, err = inner.sortKeys(f.Within); err != nil {
+			return nil, err
+		}
+		for _, k := range order {
+			args = append(args, k.X)
+		}
+	}
+	filter, err := inner.aggregateFilter(f, args)
+	if err != nil {
+		return nil, err
+	}
+	agg, err := expr.NewAggregate(name, args, f.Star, f.Distinct, order, filter)
+	if err != nil {
+		return nil, c.b.fail(err, f.Pos)
+	}
+	for _, x := range agg.Args {
+		c.b.learn(x)
+	}
+	return agg, nil
+}
+
+// aggregateFilter binds FILTER; IGNORE NULLS filters the NULLs out.
+func (c *exprCtx) aggregateFilter(f *sql.Func, args []expr.Expr) (expr.Expr, error) {
+	var filter expr.Expr
+	if f.Filter != nil {
+		inner := *c
+		inner.clause = "FILTER"
+		var err error
+		if filter, err = inner.bindBool(f.Filter, "FILTER"); err != nil {
+			return nil, err
+		}
+	}
+	if f.Nulls == "ignore" && len(args) > 0 {
+		present := expr.Expr(&expr.IsNull{X: args[0], Not: true})
+		if filter != nil {
+			present = &expr.And{Args: []expr.Expr{filter, present}}
+		}
+		filter = present
+	}
+	return filter, nil
+}
+
+// sortKeys binds the items of an ORDER BY inside a call or a window.
+func (c *exprCtx) sortKeys(items []sql.OrderItem) ([]expr.SortKey, error) {
+	var keys []expr.SortKey
+	for _, o := range items {
+		x, err := c.bindKnown(o.X)
+		if err != nil {
+			return nil, err
+		}
+		keys = append(keys, sortKey(x, o))
+	}
+	return keys, nil
+}
+
+// sortKey resolves where NULLs go: last in ascending order, first in descending, unless the query says.
+func sortKey(x expr.Expr, o sql.OrderItem) expr.SortKey {
+	k := expr.SortKey{X: x, Desc: o.Desc, NullsFirst: o.Desc}
+	if o.Nulls != "" {
+		k.NullsFirst = o.Nulls == "first"
+	}
+	return k
+}
+
+// outerOnly reports whether an aggregate reads columns, but none of its own query.
+func (g *grouping) outerOnly(a *expr.Aggregate) bool {
+	reads, own := false, false
+	for _, x := range a.Args {
+		expr.Columns(x, func(c *expr.Column) {
+			reads = true
+			own = own || g.below.scope.owns(c.ID)
+		})
+	}
+	return reads && !own
+}
+
+// owns reports whether the scope's own query makes the column.
+func (s *scope) owns(id expr.ColumnID) bool {
+	for _, c := range s.cols {
+		if c.ID == id {
+			return true
+		}
+	}
+	for _, r := range s.rels {
+		for _, c := range r.cols {
+			if c.ID == id {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// add returns the column of an aggregate; the same call twice is computed once.
+func (g *grouping) add(a *expr.Aggregate, pos int) expr.Expr {
+	for _, have := range g.aggs {
+		if sameAggregate(have.Agg, a) {
+			return use(have.Out)
+		}
+	}
+	out := g.b.column(a.Func.Name, a.T)
+	g.aggs = append(g.aggs, logicalplan.AggNamed{Out: out, Agg: a, Pos: pos})
+	return use(out)
+}
+
+func sameAggregate(a, b *expr.Aggregate) bool {
+	if a.Func.Name != b.Func.Name || a.Distinct != b.Distinct || a.T != b.T ||
+		len(a.Args) != len(b.Args) || len(a.OrderBy) != len(b.OrderBy) || (a.Filter == nil) != (b.Filter == nil) {
+		return false
+	}
+	for i := range a.Args {
+		if !logicalplan.Equal(a.Args[i], b.Args[i]) {
+			return false
+		}
+	}
+	for i, k := range a.OrderBy {
+		o := b.OrderBy[i]
+		if k.Desc != o.Desc || k.NullsFirst != o.NullsFirst || !logicalplan.Equal(k.X, o.X) {
+			return false
+		}
+	}
+	return a.Filter == nil || logicalplan.Equal(a.Filter, b.Filter)
+}

@@ -1,0 +1,105 @@
+package build
+
+import (
+	"wmsql/expr"
+	"wmsql/logicalplan"
+	"wmsql/sql"
+	"wmsql/sqlerr"
+	"wmsql/types"
+)
+
+// maxRelations bounds how many relations a query may hold once views and CTEs are written out: CTEs
+// that read each other twice would double at every step.
+const maxRelations = 2000
+
+// binder is the state of binding one statement.
+type binder struct {
+	env       *Env
+	path      []string // search path of the text that is being bound
+	ctes      *cteScope
+	nextID    expr.ColumnID
+	nextRec   int
+	relations int
+	stored    int // depth of text from the catalog: its positions mean nothing to the client
+	refs      map[*expr.Column]ref
+	shapes    map[expr.ColumnID][]types.Field // fields of the columns that are records
+	params    map[int]types.Type
+}
+
+// ref is where a column reference stands, and as what.
+type ref struct {
+	pos  int
+	name string // "clicks.page"
+}
+
+func newBinder(env *Env) *binder {
+	return &binder{
+		env:    env,
+		path:   env.SearchPath,
+		refs:   map[*expr.Column]ref{},
+		shapes: map[expr.ColumnID][]types.Field{},
+		params: map[int]types.Type{},
+	}
+}
+
+// column makes a new column.
+func (b *binder) column(name string, t types.Type) logicalplan.Column {
+	b.nextID++
+	return logicalplan.Column{ID: b.nextID, Name: name, Type: t}
+}
+
+// pos is the place of a node in the client's text, 0 in text from the catalog.
+func (b *binder) pos(p sql.Pos) int {
+	if b.stored > 0 {
+		return 0
+	}
+	return int(p)
+}
+
+// fail sets the place of an error of a lower layer.
+func (b *binder) fail(err error, p sql.Pos) error { return at(err, b.pos(p)) }
+
+// errorf is an error at a place.
+func (b *binder) errorf(p sql.Pos, code sqlerr.Code, format string, args ...any) *sqlerr.Error {
+	return sqlerr.Newf(code, format, args...).At(b.pos(p))
+}
+
+// unsupported is the 0A000 error at a place.
+func (b *binder) unsupported(p sql.Pos, format string, args ...any) *sqlerr.Error {
+	return sqlerr.Unsupported(format, args...).At(b.pos(p))
+}
+
+func at(err error, pos int) error {
+	e := *sqlerr.From(err)
+	return (&e).At(pos)
+}
+
+// context is what constants are computed under.
+func (b *binder) context() *expr.Context {
+	if b.env.Context != nil {
+		return b.env.Context
+	}
+	return &expr.Context{Format: types.UTC}
+}
+
+// use makes a reference to a column of the input.
+func use(c logicalplan.Column) *expr.Column { return &expr.Column{ID: c.ID, Name: c.Name, T: c.Type} }
+
+// pass names the columns as they are.
+func pass(cols []logicalplan.Column) []logicalplan.Named {
+	out := make([]logicalplan.Named, len(cols))
+	for i, c := range cols {
+		out[i] = logicalplan.Named{Out: c, Expr: use(c)}
+	}
+	return out
+}
+
+// isUnknown reports whether t is the type of a literal that nothing has typed yet.
+func isUnknown(t types.Type) bool { return t.Kind == types.Unknown && !t.Array }
+
+var (
+	boolType     = types.Of(types.Bool)
+	textType     = types.Of(types.Text)
+	int8Type     = types.Of(types.Int8)
+	intervalType = types.Of(types.Interval)
+)

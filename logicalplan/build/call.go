@@ -1,0 +1,182 @@
+package build
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"wmsql/expr"
+	"wmsql/sql"
+	"wmsql/sqlerr"
+	"wmsql/types"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// call binds a function call of any kind.
+func (c *exprCtx) call(f *sql.Func) (expr.Expr, error) {
+	name, err := c.b.functionName(f)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case f.Over != nil:
+		return c.windowCall(name, f)
+	case isGroupWindow(f) || isGroupWindowPart(f):
+		return c.groupWindowCall(f)
+	case expr.IsAggregate(name):
+		return c.aggregate(name, f)
+	case expr.IsSetReturning(name):
+		return c.setCall(name, f)
+	}
+	if err := c.b.scalarOnly(name, f); err != nil {
+		return nil, err
+	}
+	args, err := c.arguments(name, f)
+	if err != nil {
+		return nil, err
+	}
+	return c.scalarCall(name, args, f)
+}
+
+// scalarCall binds the functions that are syntax (COALESCE, NULLIF, ...) and all others by their overloads.
+func (c *exprCtx) scalarCall(name string, args []expr.Expr, f *sql.Func) (expr.Expr, error) {
+	switch name {
+	case "coalesce":
+		args, t, err := c.b.unify("COALESCE", args, f.Pos)
+		if err != nil || len(args) == 1 {
+			return first(args), err
+		}
+		return &expr.Coalesce{Args: args, T: t}, nil
+	case "nullif":
+		if len(args) == 2 {
+			return c.nullif(args[0], args[1], f)
+		}
+	case "greatest", "least":
+		var err error
+		if args, _, err = c.b.unify(strings.ToUpper(name), args, f.Pos); err != nil {
+			return nil, err
+		}
+	case "to_jsonb", "to_json", "row_to_json":
+		if len(args) == 1 {
+			return c.b.fn(name, []expr.Expr{c.b.objectOf(args[0], f.Pos)}, f.Pos)
+		}
+	}
+	return c.b.fn(name, args, f.Pos)
+}
+
+func first(es []expr.Expr) expr.Expr {
+	if len(es) == 0 {
+		return nil
+	}
+	return es[0]
+}
+
+func (c *exprCtx) nullif(x, y expr.Expr, f *sql.Func) (expr.Expr, error) {
+	eq, err := c.b.op("=", x, y, f.Pos)
+	if err != nil {
+		return nil, err
+	}
+	if x, err = c.known(x, f.Pos); err != nil {
+		return nil, err
+	}
+	return &expr.Case{
+		Whens: []expr.When{{Cond: eq, Then: &expr.Const{T: x.Type()}}},
+		Else:  x,
+		T:     x.Type(),
+	}, nil
+}
+
+// objectOf makes a JSON object of a relation's row, whose field names a record value does not carry.
+func (b *binder) objectOf(x expr.Expr, p sql.Pos) expr.Expr {
+	row, ok := x.(*expr.Row)
+	if !ok {
+		return x
+	}
+	var args []expr.Expr
+	for i, f := range b.shapeOf(row) {
+		args = append(args, &expr.Const{Value: f.Name, T: textType}, row.Items[i])
+	}
+	obj, err := b.fn("json_build_object", args, p)
+	if err != nil {
+		return x
+	}
+	return obj
+}
+
+// functionName checks the schema of a call and returns its bare name.
+func (b *binder) functionName(f *sql.Func) (string, error) {
+	parts := f.Name.Parts
+	name := parts[len(parts)-1]
+	if len(parts) > 1 && !slices.Contains([]string{"pg_catalog", "information_schema", "wm_catalog"}, parts[len(parts)-2]) {
+		return "", b.errorf(f.Pos, sqlerr.UndefinedFunction, "function %s does not exist", strings.Join(parts, "."))
+	}
+	return name, nil
+}
+
+// scalarOnly refuses what only aggregates may carry.
+func (b *binder) scalarOnly(name string, f *sql.Func) error {
+	what := ""
+	switch {
+	case f.Star:
+		what = name + "(*) specified, but " + name + " is not an aggregate function"
+	case f.Distinct:
+		what = "DISTINCT specified, but " + name + " is not an aggregate function"
+	case len(f.OrderBy) > 0:
+		what = "ORDER BY specified, but " + name + " is not an aggregate function"
+	case f.Filter != nil:
+		what = "FILTER specified, but " + name + " is not an aggregate function"
+	case len(f.Within) > 0:
+		what = "WITHIN GROUP specified, but " + name + " is not an aggregate function"
+	default:
+		return nil
+	}
+	return b.errorf(f.Pos, sqlerr.WrongObjectType, "%s", what)
+}
+
+// makeIntervalArgs is the parameters of make_interval, the one function that clients call by name.
+var makeIntervalArgs = []string{"years", "months", "weeks", "days", "hours", "mins", "secs"}
+
+// arguments binds the arguments of a call.
+func (c *exprCtx) arguments(name string, f *sql.Func) ([]expr.Expr, error) {
+	if slices.ContainsFunc(f.Args, func(a sql.Arg) bool { return a.Name != "" }) {
+		if name != "make_interval" {
+			return nil, c.b.unsupported(f.Pos, "naming the arguments of %s", name)
+		}
+		return c.makeInterval(f)
+	}
+	out := make([]expr.Expr, len(f.Args))
+	for i, a := range f.Args {
+		if a.Variadic {
+			return nil, c.b.unsupported(a.Value.At(), "VARIADIC")
+		}
+		var err error
+		if out[i], err = c.bind(a.Value); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func (c *exprCtx) makeInterval(f *sql.Func) ([]expr.Expr, error) {
+	out := make([]expr.Expr, len(makeIntervalArgs))
+	for i := range out {
+		out[i] = &expr.Const{Value: int64(0), T: types.Of(types.Int4)}
+	}
+	for i, a := range f.Args {
+		k := i
+		if a.Name != "" {
+			if k = slices.Index(makeIntervalArgs, a.Name); k < 0 {
+				return nil, c.b.errorf(a.Value.At(), sqlerr.UndefinedFunction, "make_interval has no argument \"%s\"", a.Name)
+			}
+		}
+		if k >= len(out) {
+			return nil, c.b.errorf(f.Pos, sqlerr.UndefinedFunction, "make_interval takes at most %d arguments", len(out))
+		}
+		var err error
+		if out[k], err = c.bind(a.Value); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}

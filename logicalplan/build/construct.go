@@ -1,0 +1,234 @@
+package build
+
+import (
+	"strings"
+
+	"wmsql/expr"
+	"wmsql/sql"
+	"wmsql/sqlerr"
+	"wmsql/types"
+)
+
+// castExpr binds x::t. ARRAY[...]::t[] gives its elements their type at once, so that it may be empty.
+func (c *exprCtx) castExpr(e *sql.Cast) (expr.Expr, error) {
+	t, err := expr.TypeByName(e.Type.Schema, e.Type.Name, e.Type.Mods, e.Type.Dims)
+	if err != nil {
+		return nil, c.b.fail(err, e.Type.Pos)
+	}
+	if a, ok := e.X.(*sql.Array); ok && t.Array {
+		return c.array(a, &t)
+	}
+	if t.Kind == types.Interval && e.Type.Fields != "" {
+		if lit, ok := e.X.(*sql.Literal); ok && lit.Kind == sql.String {
+			return c.b.interval(&sql.Interval{Text: lit.Text, Fields: e.Type.Fields, Pos: lit.Pos})
+		}
+		return nil, c.b.unsupported(e.Type.Pos, "interval %s", e.Type.Fields)
+	}
+	x, err := c.bind(e.X)
+	if err != nil {
+		return nil, err
+	}
+	return c.b.cast(x, t, expr.Explicit, e.Pos)
+}
+
+// caseExpr binds both forms of CASE; CASE x WHEN y is CASE WHEN x = y.
+func (c *exprCtx) caseExpr(e *sql.Case) (expr.Expr, error) {
+	var x expr.Expr
+	if e.X != nil {
+		var err error
+		if x, err = c.bindKnown(e.X); err != nil {
+			return nil, err
+		}
+	}
+	n := len(e.Whens)
+	conds, results := make([]expr.Expr, n), make([]expr.Expr, n, n+1)
+	for i, w := range e.Whens {
+		var err error
+		if x == nil {
+			conds[i], err = c.bindBool(w.Cond, "CASE/WHEN")
+		} else if conds[i], err = c.bind(w.Cond); err == nil {
+			conds[i], err = c.b.op("=", x, conds[i], w.Cond.At())
+		}
+		if err != nil {
+			return nil, err
+		}
+		if results[i], err = c.bind(w.Then); err != nil {
+			return nil, err
+		}
+	}
+	last := expr.Expr(&expr.Const{T: types.Of(types.Unknown)})
+	if e.Else != nil {
+		var err error
+		if last, err = c.bind(e.Else); err != nil {
+			return nil, err
+		}
+	}
+	all, t, err := c.b.unify("CASE", append(results, last), e.Pos)
+	if err != nil {
+		return nil, err
+	}
+	out := &expr.Case{Else: all[n], T: t}
+	for i := range conds {
+		out.Whens = append(out.Whens, expr.When{Cond: conds[i], Then: all[i]})
+	}
+	return out, nil
+}
+
+// array binds ARRAY[...]; want is the array type it is cast to, nil if none.
+func (c *exprCtx) array(e *sql.Array, want *types.Type) (expr.Expr, error) {
+	for _, i := range e.Items {
+		if _, nested := i.(*sql.Array); nested {
+			return nil, c.b.unsupported(i.At(), "an array of several dimensions")
+		}
+	}
+	items, err := c.bindAll(e.Items)
+	if err != nil {
+		return nil, err
+	}
+	if want != nil {
+		for i := range items {
+			if items[i], err = c.b.cast(items[i], want.Elem(), expr.Explicit, e.Items[i].At()); err != nil {
+				return nil, err
+			}
+		}
+		return &expr.Array{Items: items, T: *want}, nil
+	}
+	if len(items) == 0 {
+		return nil, c.b.errorf(e.Pos, sqlerr.IndeterminateDatatype, "cannot determine type of empty array").
+			WithHint("Explicitly cast to the desired type, for example ARRAY[]::integer[].")
+	}
+	items, t, err := c.b.unify("ARRAY", items, e.Pos)
+	if err != nil {
+		return nil, err
+	}
+	if t.Array {
+		return nil, c.b.unsupported(e.Pos, "an array of several dimensions")
+	}
+	return &expr.Array{Items: items, T: types.Type{Kind: t.Kind, Array: true, Mod: t.Mod}}, nil
+}
+
+func (c *exprCtx) row(e *sql.Row) (expr.Expr, error) {
+	items, err := c.bindAll(e.Items)
+	if err != nil {
+		return nil, err
+	}
+	return &expr.Row{Items: items}, nil
+}
+
+// field binds (x).name of a relation's row or of a record column.
+func (c *exprCtx) field(e *sql.Field) (expr.Expr, error) {
+	if f, ok := e.X.(*sql.Func); ok && isGroupWindow(f) {
+		return c.groupWindowField(f, e.Name, e.Pos)
+	}
+	if r, ok := e.X.(*sql.ColumnRef); ok && len(r.Parts) == 1 && !c.isColumn(r.Parts[0]) {
+		return c.columnRef(&sql.ColumnRef{Parts: []string{r.Parts[0], e.Name}, Pos: e.Pos})
+	}
+	x, err := c.bind(e.X)
+	if err != nil {
+		return nil, err
+	}
+	if f, ok := c.b.fieldOf(x, e.Name); ok {
+		return f, nil
+	}
+	if x.Type().Kind != types.Record || x.Type().Array {
+		return nil, c.b.errorf(e.Pos, sqlerr.WrongObjectType,
+			"column notation .%s applied to type %s, which is not a composite type", e.Name, x.Type())
+	}
+	return nil, c.b.errorf(e.Pos, sqlerr.UndefinedColumn, "could not identify column \"%s\" in record data type", e.Name)
+}
+
+// isColumn reports whether name is a column in reach.
+func (c *exprCtx) isColumn(name string) bool {
+	for s := c.scope; s != nil; s = s.outer {
+		for _, col := range s.cols {
+			if col.Name == name {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// fieldOf reads a field of a record whose fields are known.
+func (b *binder) fieldOf(x expr.Expr, name string) (expr.Expr, bool) {
+	for i, f := range b.shapeOf(x) {
+		if f.Name == name {
+			return b.fieldAt(x, i), true
+		}
+	}
+	return nil, false
+}
+
+func (b *binder) fieldAt(x expr.Expr, i int) expr.Expr {
+	if row, ok := x.(*expr.Row); ok {
+		return row.Items[i]
+	}
+	return &expr.Field{X: x, N: i, T: b.shapeOf(x)[i].Type}
+}
+
+// shapeOf is the fields of a record, nil if they are not known.
+func (b *binder) shapeOf(x expr.Expr) []types.Field {
+	switch x := x.(type) {
+	case *expr.Column:
+		return b.shapes[x.ID]
+	case *expr.Row:
+		out := make([]types.Field, len(x.Items))
+		for i, item := range x.Items {
+			out[i] = types.Field{Name: "f" + itoa(i+1), Type: item.Type()}
+			if col, ok := item.(*expr.Column); ok && b.refs[col].name != "" {
+				out[i].Name = col.Name
+			}
+		}
+		return out
+	}
+	return nil
+}
+
+// subscript binds x[i] and x[lo:hi]; several are taken left to right.
+func (c *exprCtx) subscript(e *sql.Subscript) (expr.Expr, error) {
+	x, err := c.bind(e.X)
+	if err != nil {
+		return nil, err
+	}
+	args := []expr.Expr{x}
+	for _, s := range []sql.Expr{e.Lo, e.Hi} {
+		if s == nil {
+			if e.Slice {
+				args = append(args, &expr.Const{T: types.Of(types.Int4)})
+			}
+			continue
+		}
+		i, err := c.bind(s)
+		if err != nil {
+			return nil, err
+		}
+		if x.Type().Array || x.Type().Kind != types.JSONB {
+			if i, err = c.b.cast(i, types.Of(types.Int4), expr.Assignment, s.At()); err != nil {
+				return nil, err
+			}
+		}
+		args = append(args, i)
+	}
+	if _, ok := elemOf(x.Type()); !ok && x.Type().Kind != types.JSONB {
+		return nil, c.b.errorf(e.Pos, sqlerr.DatatypeMismatch, "cannot subscript type %s because it does not support subscripting", x.Type())
+	}
+	name := "array subscript"
+	if e.Slice {
+		name = "array slice"
+	}
+	return c.b.fn(name, args, e.Pos)
+}
+
+// collate accepts the collations that order by bytes, which is the only order there is.
+func (c *exprCtx) collate(e *sql.Collate) (expr.Expr, error) {
+	x, err := c.bind(e.X)
+	if err != nil {
+		return nil, err
+	}
+	name := e.Name.Parts[len(e.Name.Parts)-1]
+	switch strings.ToLower(name) {
+	case "c", "default", "posix", "ucs_basic", "c.utf8", "c.utf-8":
+		return x, nil
+	}
+	return nil, c.b.errorf(e.Pos, sqlerr.UndefinedObject, "collation \"%s\" for encoding \"UTF8\" does not exist", name)
+}

@@ -1,0 +1,169 @@
+package build
+
+import (
+	"wmsql/expr"
+	"wmsql/logicalplan"
+	"wmsql/sql"
+	"wmsql/sqlerr"
+	"wmsql/types"
+)
+
+// cteScope is the WITH items in reach, innermost first.
+type cteScope struct {
+	parent *cteScope
+	def    *cte
+}
+
+// cte is one WITH item. It is bound anew wherever it is read; the first reader takes the plan that checked it.
+type cte struct {
+	name    string
+	columns []string
+	query   *sql.Select
+	seen    *cteScope // the items before it
+	outer   *scope
+	ready   *output
+	rec     *recursion // set while the recursive half of its own query is bound
+	itself  bool       // WITH RECURSIVE
+}
+
+// recursion is the name of a recursive item inside its own query.
+type recursion struct {
+	id   int
+	cols []logicalplan.Column
+	used bool
+}
+
+func (s *cteScope) find(name string) *cte {
+	for ; s != nil; s = s.parent {
+		if s.def.name == name {
+			return s.def
+		}
+	}
+	return nil
+}
+
+// with brings the WITH items into reach, each checked as it is declared.
+func (b *binder) with(s *sql.Select, outer *scope) error {
+	names := map[string]bool{}
+	for i := range s.With {
+		w := &s.With[i]
+		if names[w.Name.Name] {
+			return b.errorf(w.Name.Pos, sqlerr.DuplicateAlias, "WITH query name \"%s\" specified more than once", w.Name.Name)
+		}
+		names[w.Name.Name] = true
+		d := &cte{name: w.Name.Name, columns: w.Columns, query: w.Query, seen: b.ctes, outer: outer, itself: s.Recursive}
+		out, err := b.bindCTE(d)
+		if err != nil {
+			return err
+		}
+		if len(w.Columns) > len(out.cols) {
+			return b.errorf(w.Name.Pos, sqlerr.InvalidColumnReference, "WITH query \"%s\" has %d columns available but %d columns specified",
+				d.name, len(out.cols), len(w.Columns))
+		}
+		d.ready = out
+		b.ctes = &cteScope{parent: b.ctes, def: d}
+	}
+	return nil
+}
+
+// cteScan reads a WITH item, or the last round of the recursion it stands in.
+func (b *binder) cteScan(d *cte, p sql.Pos) (*item, error) {
+	if d.rec != nil {
+		d.rec.used = true
+		cols := make([]logicalplan.Column, len(d.rec.cols))
+		for i, c := range d.rec.cols {
+			cols[i] = b.column(c.Name, c.Type)
+		}
+		n := &logicalplan.RecursiveScan{ID: d.rec.id, Cols: cols, Pos: b.pos(p)}
+		return &item{node: n, rels: []*rel{{name: d.name, cols: cols}}, cols: cols}, nil
+	}
+	out := d.ready
+	d.ready = nil
+	if out == nil {
+		var err error
+		if out, err = b.bindCTE(d); err != nil {
+			return nil, err
+		}
+	}
+	cols := append([]logicalplan.Column{}, out.cols...)
+	for i, name := range d.columns {
+		cols[i].Name = name
+	}
+	return &item{node: out.node, rels: []*rel{{name: d.name, cols: cols}}, cols: cols}, nil
+}
+
+func (b *binder) bindCTE(d *cte) (*output, error) {
+	old := b.ctes
+	b.ctes = d.seen
+	defer func() { b.ctes = old }()
+	if op, ok := d.query.Body.(*sql.SetOp); ok && d.itself && op.Op == "union" {
+		return b.recursive(d, op)
+	}
+	return b.subselect(d.query, d.outer)
+}
+
+// recursive binds base UNION [ALL] step where step reads the item itself. A step that does not makes it an ordinary query.
+func (b *binder) recursive(d *cte, op *sql.SetOp) (*output, error) {
+	base, err := b.subselect(op.L, d.outer)
+	if err != nil {
+		return nil, err
+	}
+	b.nextRec++
+	d.rec = &recursion{id: b.nextRec, cols: append([]logicalplan.Column{}, base.cols...)}
+	for i := range d.rec.cols {
+		if i < len(d.columns) {
+			d.rec.cols[i].Name = d.columns[i]
+		}
+	}
+	rec := d.rec
+	b.ctes = &cteScope{parent: d.seen, def: d}
+	step, err := b.subselect(op.R, d.outer)
+	d.rec = nil
+	b.ctes = d.seen
+	if err != nil {
+		return nil, err
+	}
+	if !rec.used {
+		return b.subselect(d.query, d.outer)
+	}
+	if len(d.query.OrderBy) > 0 || d.query.Limit != nil || d.query.Offset != nil {
+		return nil, b.unsupported(d.query.Pos, "ORDER BY or LIMIT in a recursive query")
+	}
+	if len(step.cols) != len(base.cols) {
+		return nil, b.errorf(op.Pos, sqlerr.SyntaxError, "each UNION query must have the same number of columns")
+	}
+	return b.recursiveNode(d, op, rec, base, step)
+}
+
+func (b *binder) recursiveNode(d *cte, op *sql.SetOp, rec *recursion, base, step *output) (*output, error) {
+	n := &logicalplan.Recursive{Base: base.node, ID: rec.id, All: op.All, Pos: b.pos(op.Pos)}
+	want := make([]types.Type, len(rec.cols))
+	for i, c := range rec.cols {
+		want[i] = c.Type
+		if s := step.cols[i].Type; !s.Same(c.Type) {
+			if _, _, err := expr.Unify("UNION", []expr.Expr{use(c), use(step.cols[i])}); err != nil {
+				return nil, b.fail(err, op.Pos)
+			}
+			if u, err := expr.NewCast(use(step.cols[i]), c.Type, expr.Implicit); err != nil || u == nil {
+				return nil, b.errorf(op.Pos, sqlerr.DatatypeMismatch,
+					"recursive query \"%s\" column %d has type %s in non-recursive term but type %s overall", d.name, i+1, c.Type, s).
+					WithHint("Cast the output of the non-recursive term to the correct type.")
+			}
+		}
+		n.Cols = append(n.Cols, b.column(c.Name, c.Type))
+	}
+	stepNode, _, err := b.castColumns(step.node, step.cols, want, expr.Implicit)
+	if err != nil {
+		return nil, err
+	}
+	n.Step = stepNode
+	return &output{node: n, cols: n.Cols, names: columnNames(n.Cols)}, nil
+}
+
+func columnNames(cols []logicalplan.Column) []string {
+	out := make([]string, len(cols))
+	for i, c := range cols {
+		out[i] = c.Name
+	}
+	return out
+}

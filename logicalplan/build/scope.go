@@ -1,0 +1,221 @@
+package build
+
+import (
+	"strings"
+
+	"wmsql/catalog"
+	"wmsql/expr"
+	"wmsql/logicalplan"
+	"wmsql/sql"
+	"wmsql/sqlerr"
+	"wmsql/types"
+)
+
+// rel is a relation of FROM as names see it.
+type rel struct {
+	schema string // "" when it has an alias
+	name   string
+	cols   []logicalplan.Column
+	pk     []expr.ColumnID // primary key; nil if none
+	oid    catalog.ID      // for tableoid; 0 if it is no catalog object
+}
+
+// scope is the names that an expression may use: those of its own query, then those of the enclosing ones.
+type scope struct {
+	outer *scope
+	rels  []*rel
+	cols  []logicalplan.Column // what unqualified names and * see: USING columns stand once
+	// unseen are relations of the query that may not be used here (no LATERAL): for the error's words only.
+	unseen []*rel
+}
+
+// columnRef resolves a written name to a column, a constant (tableoid) or a whole row.
+func (c *exprCtx) columnRef(r *sql.ColumnRef) (expr.Expr, error) {
+	if e, err := c.groupWindowRef(r); e != nil || err != nil {
+		return e, err
+	}
+	if len(r.Parts) == 1 {
+		return c.bareName(r)
+	}
+	return c.qualifiedName(r)
+}
+
+func (c *exprCtx) bareName(r *sql.ColumnRef) (expr.Expr, error) {
+	name := r.Parts[0]
+	for s := c.scope; s != nil; s = s.outer {
+		var found []logicalplan.Column
+		for _, col := range s.cols {
+			if col.Name == name {
+				found = append(found, col)
+			}
+		}
+		switch {
+		case len(found) == 1:
+			return c.b.reference(found[0], s.display(found[0]), r.Pos), nil
+		case len(found) > 1:
+			return nil, c.b.errorf(r.Pos, sqlerr.AmbiguousColumn, "column reference \"%s\" is ambiguous", name)
+		}
+		if name == "tableoid" && len(s.rels) == 1 && s.rels[0].oid != 0 {
+			return s.rels[0].tableoid(), nil
+		}
+	}
+	if w, err := c.groupWindowName(r); w != nil || err != nil {
+		return w, err
+	}
+	for s := c.scope; s != nil; s = s.outer {
+		if rl := s.rel([]string{name}); rl != nil {
+			return c.b.wholeRow(rl, r.Pos), nil
+		}
+	}
+	err := c.b.errorf(r.Pos, sqlerr.UndefinedColumn, "column \"%s\" does not exist", name)
+	c.hintColumn(err, "", name)
+	return nil, err
+}
+
+func (c *exprCtx) qualifiedName(r *sql.ColumnRef) (expr.Expr, error) {
+	q, name := r.Parts[:len(r.Parts)-1], r.Parts[len(r.Parts)-1]
+	if len(q) == 3 {
+		q = q[1:]
+	}
+	for s := c.scope; s != nil; s = s.outer {
+		rl := s.rel(q)
+		if rl == nil {
+			continue
+		}
+		return c.columnOf(rl, name, r)
+	}
+	return nil, c.missingRel(q, r.Pos)
+}
+
+func (c *exprCtx) columnOf(rl *rel, name string, r *sql.ColumnRef) (expr.Expr, error) {
+	var found []logicalplan.Column
+	for _, col := range rl.cols {
+		if col.Name == name {
+			found = append(found, col)
+		}
+	}
+	switch {
+	case len(found) == 1:
+		return c.b.reference(found[0], rl.name+"."+name, r.Pos), nil
+	case len(found) > 1:
+		return nil, c.b.errorf(r.Pos, sqlerr.AmbiguousColumn, "column reference \"%s\" is ambiguous", name)
+	case name == "tableoid" && rl.oid != 0:
+		return rl.tableoid(), nil
+	}
+	err := c.b.errorf(r.Pos, sqlerr.UndefinedColumn, "column %s.%s does not exist", rl.name, name)
+	c.hintColumn(err, rl.name, name)
+	return nil, err
+}
+
+// missingRel is the error for a qualifier that names nothing.
+func (c *exprCtx) missingRel(q []string, p sql.Pos) error {
+	name := q[len(q)-1]
+	for s := c.scope; s != nil; s = s.outer {
+		for _, rl := range s.unseen {
+			if rl.name == name {
+				return c.b.errorf(p, sqlerr.UndefinedTable, "invalid reference to FROM-clause entry for table \"%s\"", name).
+					WithDetail("There is an entry for table \"%s\", but it cannot be referenced from this part of the query.", name)
+			}
+		}
+	}
+	return c.b.errorf(p, sqlerr.UndefinedTable, "missing FROM-clause entry for table \"%s\"", name)
+}
+
+// rel finds a relation by alias, name or schema.name.
+func (s *scope) rel(q []string) *rel {
+	for _, rl := range s.rels {
+		if rl.name == "" || rl.name != q[len(q)-1] {
+			continue
+		}
+		if len(q) == 1 || rl.schema == q[len(q)-2] {
+			return rl
+		}
+	}
+	return nil
+}
+
+// display is a column's name as error messages give it.
+func (s *scope) display(col logicalplan.Column) string {
+	for _, rl := range s.rels {
+		if rl.name == "" {
+			continue
+		}
+		for _, x := range rl.cols {
+			if x.ID == col.ID {
+				return rl.name + "." + x.Name
+			}
+		}
+	}
+	return col.Name
+}
+
+// reference makes a column reference and remembers its place.
+func (b *binder) reference(col logicalplan.Column, name string, p sql.Pos) *expr.Column {
+	e := use(col)
+	b.refs[e] = ref{pos: b.pos(p), name: name}
+	return e
+}
+
+func (r *rel) tableoid() expr.Expr {
+	return &expr.Const{Value: int64(r.oid), T: types.Of(types.OID)}
+}
+
+// wholeRow makes a row of all columns of a relation.
+func (b *binder) wholeRow(rl *rel, p sql.Pos) expr.Expr {
+	row := &expr.Row{}
+	for _, col := range rl.cols {
+		row.Items = append(row.Items, b.reference(col, rl.name+"."+col.Name, p))
+	}
+	return row
+}
+
+// hintColumn suggests the nearest column names, as Postgres does: at most three edits, at most half of the name.
+func (c *exprCtx) hintColumn(err *sqlerr.Error, q, name string) {
+	best, dist := []string(nil), 4
+	for s := c.scope; s != nil; s = s.outer {
+		for _, rl := range s.rels {
+			penalty := 0
+			if q != "" && rl.name != q {
+				penalty = distance(q, rl.name)
+			}
+			for _, col := range rl.cols {
+				d := distance(name, col.Name)
+				if d > len(col.Name)/2 || d+penalty > dist || d+penalty > 3 {
+					continue
+				}
+				full := col.Name
+				if rl.name != "" {
+					full = rl.name + "." + full
+				}
+				if d+penalty < dist {
+					best, dist = best[:0], d+penalty
+				}
+				best = append(best, full)
+			}
+		}
+	}
+	if len(best) == 0 || len(best) > 2 {
+		return
+	}
+	err.WithHint("Perhaps you meant to reference the column \"%s\".", strings.Join(best, "\" or the column \""))
+}
+
+// distance is the number of edits (insert, delete, change) between two names.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			diagonal, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diagonal+cost)
+		}
+	}
+	return row[len(b)]
+}

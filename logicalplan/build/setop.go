@@ -1,0 +1,73 @@
+package build
+
+import (
+	"strings"
+
+	"wmsql/expr"
+	"wmsql/logicalplan"
+	"wmsql/sql"
+	"wmsql/sqlerr"
+	"wmsql/types"
+)
+
+// setOp binds UNION, INTERSECT and EXCEPT; the names are those of the left query.
+func (b *binder) setOp(s *sql.SetOp, outer *scope, u unknowns) (*output, error) {
+	l, err := b.branch(s.L, outer)
+	if err != nil {
+		return nil, err
+	}
+	r, err := b.branch(s.R, outer)
+	if err != nil {
+		return nil, err
+	}
+	name := strings.ToUpper(s.Op)
+	if len(l.cols) != len(r.cols) {
+		return nil, b.errorf(s.R.Pos, sqlerr.SyntaxError, "each %s query must have the same number of columns", name)
+	}
+	kind := map[string]logicalplan.SetKind{"union": logicalplan.Union, "intersect": logicalplan.Intersect, "except": logicalplan.Except}[s.Op]
+	want := make([]types.Type, len(l.cols))
+	for i := range l.cols {
+		_, t, err := expr.Unify(name, []expr.Expr{branchExpr(l, i), branchExpr(r, i)})
+		if err != nil {
+			return nil, b.fail(err, s.R.Pos)
+		}
+		want[i] = t
+	}
+	out := &logicalplan.SetOp{Kind: kind, All: s.All, Pos: b.pos(s.Pos)}
+	for _, side := range []*output{l, r} {
+		n, _, err := b.castColumns(side.node, side.cols, want, expr.Implicit)
+		if err != nil {
+			return nil, at(err, b.pos(s.R.Pos))
+		}
+		if in, ok := n.(*logicalplan.SetOp); ok && s.All && in.All && kind == logicalplan.Union && in.Kind == kind {
+			out.In = append(out.In, in.In...)
+			continue
+		}
+		out.In = append(out.In, n)
+	}
+	for i, c := range l.cols {
+		out.Cols = append(out.Cols, b.column(c.Name, want[i]))
+	}
+	return &output{node: out, cols: out.Cols, names: l.names}, nil
+}
+
+// branch binds one side; its literals wait for the other side's types.
+func (b *binder) branch(s *sql.Select, outer *scope) (*output, error) {
+	out, err := b.selectStmt(s, outer, keepUnknown)
+	if err != nil {
+		return nil, err
+	}
+	return out.visible(), nil
+}
+
+// branchExpr is what an output column of a side is, for typing: its literal if it is one.
+func branchExpr(o *output, i int) expr.Expr {
+	if p, ok := o.node.(*logicalplan.Project); ok {
+		for _, e := range p.Exprs {
+			if e.Out.ID == o.cols[i].ID {
+				return e.Expr
+			}
+		}
+	}
+	return use(o.cols[i])
+}

@@ -1,0 +1,90 @@
+package build
+
+import (
+	"wmsql/expr"
+	"wmsql/logicalplan"
+	"wmsql/sql"
+	"wmsql/sqlerr"
+	"wmsql/types"
+)
+
+// subquery binds a query inside an expression to an Apply under the expression.
+func (c *exprCtx) subquery(e *sql.SubqueryExpr) (expr.Expr, error) {
+	if c.attach == nil {
+		return nil, c.b.errorf(e.Pos, sqlerr.FeatureNotSupported, "cannot use subquery in %s", c.clause)
+	}
+	var x expr.Expr
+	if e.X != nil {
+		var err error
+		if x, err = c.bind(e.X); err != nil {
+			return nil, err
+		}
+	}
+	out, err := c.b.subselect(e.Query, c.scope)
+	if err != nil {
+		return nil, err
+	}
+	a := &logicalplan.Apply{Subplan: out.node, Pos: c.b.pos(e.Pos)}
+	cols := out.cols
+	switch e.Kind {
+	case sql.Exists:
+		a.Kind, a.Out = logicalplan.ApplyExists, c.b.column("exists", boolType)
+		c.attach(a)
+		return use(a.Out), nil
+	case sql.In, sql.AnyOf, sql.AllOf:
+		return c.quantified(e, x, a, cols)
+	}
+	if len(cols) != 1 {
+		return nil, c.b.errorf(e.Pos, sqlerr.SyntaxError, "subquery must return only one column")
+	}
+	a.Kind, a.Out = logicalplan.ApplyScalar, c.b.column(cols[0].Name, cols[0].Type)
+	if shape := c.b.shapes[cols[0].ID]; shape != nil {
+		c.b.shapes[a.Out.ID] = shape
+	}
+	if e.Kind == sql.ArrayQuery {
+		if cols[0].Type.Array {
+			return nil, c.b.unsupported(e.Pos, "an array of several dimensions")
+		}
+		a.Kind = logicalplan.ApplyArray
+		a.Out = c.b.column("array", types.Type{Kind: cols[0].Type.Kind, Array: true, Mod: cols[0].Type.Mod})
+	}
+	c.attach(a)
+	return use(a.Out), nil
+}
+
+// quantified binds x IN, x op ANY, x op ALL (query).
+func (c *exprCtx) quantified(e *sql.SubqueryExpr, x expr.Expr, a *logicalplan.Apply, cols []logicalplan.Column) (expr.Expr, error) {
+	op := e.Op
+	if e.Kind == sql.In {
+		op = "="
+	}
+	left := []expr.Expr{x}
+	var right expr.Expr
+	if row, ok := x.(*expr.Row); ok {
+		left = row.Items
+		r := &expr.Row{}
+		for _, col := range cols {
+			r.Items = append(r.Items, use(col))
+		}
+		right = r
+	} else if len(cols) > 0 {
+		right = use(cols[0])
+	}
+	switch {
+	case len(cols) > len(left):
+		return nil, c.b.errorf(e.Pos, sqlerr.SyntaxError, "subquery has too many columns")
+	case len(cols) < len(left):
+		return nil, c.b.errorf(e.Pos, sqlerr.SyntaxError, "subquery has too few columns")
+	}
+	test, err := c.b.op(op, x, right, e.Pos)
+	if err != nil {
+		return nil, err
+	}
+	a.Kind, a.Test, a.All = logicalplan.ApplyIn, test, e.Kind == sql.AllOf
+	a.Out = c.b.column("in", boolType)
+	c.attach(a)
+	if e.Not {
+		return &expr.Not{X: use(a.Out)}, nil
+	}
+	return use(a.Out), nil
+}

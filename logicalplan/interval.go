@@ -1,0 +1,58 @@
+package logicalplan
+
+import (
+	"fmt"
+	"strings"
+
+	"wmsql/types"
+)
+
+// Microseconds of the units that intervals are shown in.
+const (
+	microsPerSecond = 1_000_000
+	microsPerMinute = 60 * microsPerSecond
+	microsPerHour   = 60 * microsPerMinute
+	// MicrosPerDay is the length of a day of a window or a delay, which knows no clock changes.
+	MicrosPerDay = 24 * microsPerHour
+	daysPerMonth = 31 // of a delay, as in Spark
+)
+
+// Micros is the length of v in microseconds: a day has 24 hours, a month 31 days.
+func Micros(v types.IntervalValue) int64 {
+	return (int64(v.Months)*daysPerMonth+int64(v.Days))*MicrosPerDay + v.Micros
+}
+
+// FormatInterval writes v in words: "10 minutes", "1 day 2 hours", "0 seconds".
+func FormatInterval(v types.IntervalValue) string {
+	var parts []string
+	add := func(n int64, unit string) {
+		switch n {
+		case 0:
+		case 1, -1:
+			parts = append(parts, fmt.Sprintf("%d %s", n, unit))
+		default:
+			parts = append(parts, fmt.Sprintf("%d %ss", n, unit))
+		}
+	}
+	add(int64(v.Months/12), "year")
+	add(int64(v.Months%12), "month")
+	add(int64(v.Days), "day")
+	us := v.Micros
+	add(us/microsPerHour, "hour")
+	add(us%microsPerHour/microsPerMinute, "minute")
+	us %= microsPerMinute
+	switch {
+	case us%microsPerSecond == 0:
+		add(us/microsPerSecond, "second")
+	case us%1000 == 0 && us/microsPerSecond == 0:
+		add(us/1000, "millisecond")
+	default:
+		parts = append(parts, strings.TrimRight(fmt.Sprintf("%.6f", float64(us)/microsPerSecond), "0")+" seconds")
+	}
+	if len(parts) == 0 {
+		return "0 seconds"
+	}
+	return strings.Join(parts, " ")
+}
+
+func formatMicros(us int64) string { return FormatInterval(types.IntervalValue{Micros: us}) }
