@@ -1,0 +1,119 @@
+package stream
+
+import (
+	"context"
+
+	"wmsql/catalog"
+	"wmsql/connector"
+	"wmsql/sqlerr"
+	"wmsql/types"
+)
+
+// advance is a request to raise the watermark of a stream.
+type advance struct {
+	stream catalog.ID
+	to     types.MicroTime
+	done   chan error // has room for one
+}
+
+// Flush waits until all that was in the sources when it was called has been committed.
+func (q *Query) Flush(ctx context.Context) error {
+	q.update(func() { q.flushing++ })
+	defer q.update(func() { q.flushing-- })
+	sources, err := q.openSources(ctx)
+	if err != nil {
+		return err
+	}
+	ends := make([]connector.Offset, len(sources))
+	for i, s := range sources {
+		if ends[i], err = s.End(ctx); err != nil {
+			return err
+		}
+	}
+	return q.await(ctx, func() bool {
+		if q.pos.Epoch == 0 {
+			return false
+		}
+		for i, s := range sources {
+			if !s.Reached(q.pos.Scans[i].Offset, ends[i]) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// openSources returns the sources once they are open.
+func (q *Query) openSources(ctx context.Context) (out []connector.Source, err error) {
+	err = q.await(ctx, func() bool {
+		out = q.sources
+		return len(out) == len(q.cfg.Plan.Scans)
+	})
+	return out, err
+}
+
+// await returns when done, called with mu held, says so, and an error when that cannot come.
+func (q *Query) await(ctx context.Context, done func() bool) error {
+	q.wake()
+	for {
+		q.mu.Lock()
+		ready, changed, err := done(), q.changed, q.standing()
+		q.mu.Unlock()
+		if ready {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// standing says why the query makes no progress, nil if it does. mu is held.
+func (q *Query) standing() error {
+	name := q.cfg.View.Name
+	switch {
+	case q.closed:
+		return errClosed(name)
+	case q.state == Failed:
+		e := *sqlerr.From(q.err)
+		e.Msg = "materialized view \"" + name + "\" has failed: " + e.Msg
+		e.Cause = q.err
+		return &e
+	case q.paused:
+		return sqlerr.Newf(sqlerr.ObjectNotReady, "materialized view \"%s\" is paused", name).
+			WithHint("ALTER MATERIALIZED VIEW %s RESUME lets it go on.", name)
+	}
+	return nil
+}
+
+// Advance raises the watermark of a stream and waits for the epoch that does. The rows that were in the sources before come first.
+func (q *Query) Advance(ctx context.Context, stream catalog.ID, to types.MicroTime) error {
+	if !q.reads(stream) {
+		return nil
+	}
+	if err := q.Flush(ctx); err != nil {
+		return err
+	}
+	a := &advance{stream: stream, to: to, done: make(chan error, 1)}
+	q.update(func() { q.advances = append(q.advances, a) })
+	q.wake()
+	select {
+	case err := <-a.done:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// failAdvances answers those who wait for a watermark. mu is held.
+func (q *Query) failAdvances(err error) {
+	for _, a := range q.advances {
+		a.done <- err
+	}
+	q.advances = nil
+}
