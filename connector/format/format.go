@@ -29,7 +29,7 @@ type Shape struct {
 // field is one column of the stream that is filled from the record.
 type field struct {
 	name    string
-	quoted  string // "name" as it stands in JSON
+	key     string // "name": as it stands in JSON, empty if that needs escapes
 	t       types.Type
 	act     action
 	notNull bool
@@ -73,7 +73,7 @@ func NewShape(c Config) (*Shape, error) {
 }
 
 func newField(f types.Field, col int) (field, bool) {
-	nf := field{name: f.Name, quoted: string(appendQuoted(nil, f.Name)), t: f.Type, act: actionOf(f.Type), notNull: f.NotNull, col: col}
+	nf := field{name: f.Name, key: string(appendKey(nil, []byte(f.Name))), t: f.Type, act: actionOf(f.Type), notNull: f.NotNull, col: col}
 	if nf.act == actList {
 		e, ok := newField(types.Field{Name: f.Name, Type: column.ElemType(f.Type)}, col)
 		if !ok || e.act == actList {

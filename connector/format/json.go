@@ -12,17 +12,17 @@ type JSON struct {
 	shape *Shape
 	byKey map[string]int // field by name
 	order []expected     // the keys of the record before, in its order
-	alien map[string]expected
+	alien map[string]string // the keys that are no field, as expected.text
 	row   uint64   // number of the record, to mark the fields it has
 	seen  []uint64 // the record that last had the field
 	days  dayCache
 	buf   []byte // scratch for escapes
 }
 
-// expected is a key in its quotes and the field it is, -1 for none.
+// expected is a key as it stands before its value, "name":, and the field it is, -1 for none.
 type expected struct {
-	quoted string
-	field  int
+	text  string
+	field int
 }
 
 // Bounds of what a decoder remembers of keys: a record of a stream has fewer and shorter ones.
@@ -34,7 +34,7 @@ const (
 
 // NewJSON returns a decoder for rows of shape s.
 func NewJSON(s *Shape) *JSON {
-	d := &JSON{shape: s, byKey: map[string]int{}, alien: map[string]expected{}, seen: make([]uint64, len(s.fields))}
+	d := &JSON{shape: s, byKey: map[string]int{}, alien: map[string]string{}, seen: make([]uint64, len(s.fields))}
 	for i := range s.fields {
 		d.byKey[s.fields[i].name] = i
 	}
@@ -74,8 +74,8 @@ func (d *JSON) object(out *Rows) (reason string) {
 		if !ok {
 			return d.syntax()
 		}
-		if i, ok = d.colon(next); !ok {
-			return d.syntax()
+		if i = next; i < len(d.b) && d.b[i] <= ' ' {
+			i = d.space(i)
 		}
 		if f < 0 {
 			if i, ok = d.skip(i, 1); !ok {
@@ -130,12 +130,12 @@ func (d *JSON) finish(out *Rows, i, found int) (reason string) {
 	return ""
 }
 
-// key reads the key at i, the pos-th of the record, and returns its field, -1 if the stream has none of that name.
-// Most records have the keys of the one before in the same order: then one comparison does it.
+// key reads the key at i, the pos-th of the record, with its colon, and returns its field, -1 if the stream has none
+// of that name. Most records have the keys of the one before in the same order: then one comparison does it.
 func (d *JSON) key(i, pos int) (field, next int, ok bool) {
 	if pos < len(d.order) {
 		e := &d.order[pos]
-		if end := i + len(e.quoted); end <= len(d.b) && string(d.b[i:end]) == e.quoted {
+		if end := i + len(e.text); end <= len(d.b) && string(d.b[i:end]) == e.text {
 			return e.field, end, true
 		}
 	}
@@ -159,14 +159,16 @@ func (d *JSON) keySlow(i, pos int) (field, next int, ok bool) {
 		if !found || reason != "" {
 			f = -1
 		}
-		return f, next, true
+		next, ok = d.colon(next)
+		return f, next, ok
 	}
 	f, found := d.byKey[string(name)]
 	if !found {
 		f = -1
 	}
 	d.expect(pos, name, f)
-	return f, next, true
+	next, ok = d.colon(next)
+	return f, next, ok
 }
 
 // expect remembers the key for the records to come. Keys of no field are remembered once, so that records that
@@ -175,21 +177,16 @@ func (d *JSON) expect(pos int, name []byte, f int) {
 	if pos > len(d.order) || pos >= maxOrder {
 		return
 	}
-	var e expected
+	e := expected{field: f}
 	if f >= 0 {
-		e = expected{d.shape.fields[f].quoted, f}
-	} else {
-		known, ok := d.alien[string(name)]
-		if !ok {
-			if len(d.alien) == maxAlien || len(name) > maxKey {
-				return
-			}
-			known = expected{`"` + string(name) + `"`, -1}
-			d.alien[string(name)] = known
+		e.text = d.shape.fields[f].key
+	} else if e.text = d.alien[string(name)]; e.text == "" {
+		if e.text = string(appendKey(nil, name)); len(d.alien) == maxAlien || len(name) > maxKey {
+			return
 		}
-		e = known
+		d.alien[string(name)] = e.text
 	}
-	if e.quoted == "" {
+	if e.text == "" {
 		return
 	}
 	if pos == len(d.order) {
@@ -199,14 +196,15 @@ func (d *JSON) expect(pos int, name []byte, f int) {
 	d.order[pos] = e
 }
 
-// appendQuoted appends name as a JSON key that needs no escape, or nothing if it needs one.
-func appendQuoted(dst []byte, name string) []byte {
-	for i := range len(name) {
-		if name[i] < ' ' || name[i] == '"' || name[i] == '\\' || name[i] >= utf8.RuneSelf {
+// appendKey appends name as it stands in JSON before a value, or nothing if it needs an escape, or is not ASCII: such
+// a key is read byte by byte in every record.
+func appendKey(dst, name []byte) []byte {
+	for _, c := range name {
+		if c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
 			return dst
 		}
 	}
 	dst = append(dst, '"')
 	dst = append(dst, name...)
-	return append(dst, '"')
+	return append(dst, '"', ':')
 }

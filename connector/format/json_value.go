@@ -10,8 +10,6 @@ import (
 func (d *JSON) value(f *field, s *sink, i int) (next int, reason string) {
 	c := d.at(i)
 	switch {
-	case c == 'n':
-		return d.nullValue(f, s, i)
 	case c == '"':
 		if f.act != actJSON {
 			return d.stringValue(f, s, i)
@@ -20,6 +18,8 @@ func (d *JSON) value(f *field, s *sink, i int) (next int, reason string) {
 		if f.act != actJSON {
 			return d.numberValue(f, s, i)
 		}
+	case c == 'n':
+		return d.nullValue(f, s, i)
 	case c == '[' && f.act == actList:
 		return d.listValue(f, s, i)
 	case c == 't' && f.act == actBool:

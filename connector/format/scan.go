@@ -50,7 +50,10 @@ func (s *scanner) str(i int) (t text, next int, ok bool) {
 			if w&highs&(1<<at-1) != 0 {
 				s.nonASCII = true
 			}
-			i += at >> 3
+			if i += at >> 3; b[i] == '"' {
+				t.end = i
+				return t, i + 1, true
+			}
 			break
 		}
 		for i < len(b) && b[i] != '"' && b[i] != '\\' && b[i] >= ' ' {
