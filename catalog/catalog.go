@@ -21,8 +21,8 @@ const (
 
 // Object is what every entry has.
 type Object struct {
-	ID      ID
-	Kind    Kind
+	ID      ID     `json:"-"`
+	Kind    Kind   `json:"-"`
 	Schema  string // "" for a schema itself
 	Name    string
 	Comment string
@@ -99,4 +99,5 @@ type MaterializedView struct {
 	Options     map[string]string
 	Fingerprint string // of the stateful part of the plan
 	Policy      string // multiple watermark policy: "min" or "max"
+	Paused      bool   // reads nothing until resumed, also after a restart
 }
