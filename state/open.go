@@ -85,6 +85,9 @@ func openPebble(dir string, o Options) (*Store, error) {
 	}
 	po := pebbleOptions(o, space, log)
 	po.Lock = lock
+	if err := checkLog(space, dir); err != nil {
+		return nil, errors.Join(openError(err, dir), lock.Close())
+	}
 	db, err := pebble.Open(dir, po)
 	if err != nil {
 		return nil, errors.Join(openError(err, dir), lock.Close())
