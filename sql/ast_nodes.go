@@ -122,3 +122,6 @@ func (*Join) table()         {}
 func (*Query) body()  {}
 func (*SetOp) body()  {}
 func (*Values) body() {}
+
+// At returns the place of the query's first token.
+func (n *Select) At() Pos { return n.Pos }

@@ -139,6 +139,12 @@ func (p *parser) wordAtom(t token) (subscriptable bool) {
 			p.rowCall()
 			return false
 		}
+	case "collation":
+		if p.isAt(1, "for") && p.peek(2).isPunct("(") {
+			p.i++
+			p.keywordCall(t, "pg_collation_for", p.value)
+			return false
+		}
 	case "window": // a reserved word in Postgres, but the name of Spark's window function and column
 		return p.nameAtom()
 	}
@@ -187,7 +193,11 @@ func (p *parser) nameAtom() (subscriptable bool) {
 		p.namedLiteral(parts, first)
 		return false
 	}
-	if !window && !first.isColID() {
+	switch {
+	case window || first.isColID():
+	case first.isTypeFuncName():
+		p.unexpected() // only a call would have been right
+	default:
 		p.unexpectedAt(first)
 	}
 	p.out.atom(&ColumnRef{Parts: parts, Pos: first.at()})

@@ -188,11 +188,8 @@ func (f *exprFront) isOperator(t token) bool {
 		f.operand()
 		return true
 	}
-	if f.restricted {
-		return false
-	}
 	switch {
-	case word.kind != tokWord:
+	case f.restricted || word.kind != tokWord:
 	case word.text == "null" || word.text == "true" || word.text == "false" || word.text == "unknown":
 		f.i += k + 1
 		f.isTest(t, word.text, k == 2)

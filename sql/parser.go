@@ -212,6 +212,13 @@ func (p *parser) parenList(item func()) {
 	p.wantPunct(")")
 }
 
+// exprText reads a lone expression by f and returns its text too.
+func (p *parser) exprText(f func()) (Expr, string) {
+	first := p.i
+	x := p.loneExpr(f)
+	return x, p.textSince(first)
+}
+
 // textSince returns the source from token number first to the last token read.
 func (p *parser) textSince(first int) string {
 	if p.i <= first {

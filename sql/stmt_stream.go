@@ -35,7 +35,9 @@ func (p *parser) streamClause(s *CreateStream) bool {
 	case p.accept("with"):
 		s.Options = append(s.Options, p.options()...)
 	case s.Query == nil && p.accept("as"):
+		first := p.i
 		s.Query = p.query()
+		s.Text = p.textSince(first)
 	default:
 		return false
 	}

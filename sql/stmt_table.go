@@ -38,7 +38,8 @@ func (p *parser) tableElement(c *CreateTable) {
 		p.i++
 		c.Unique = append(c.Unique, p.identList())
 	case p.is("check"):
-		c.Checks = append(c.Checks, p.check())
+		x, text := p.check()
+		c.Checks, c.CheckTexts = append(c.Checks, x), append(c.CheckTexts, text)
 	case p.is("foreign", "key"):
 		p.unsupported(t, "FOREIGN KEY")
 	case p.is("exclude"):
@@ -69,7 +70,7 @@ func (p *parser) columnDef() ColumnDef {
 	id := p.colID()
 	c := ColumnDef{Name: id, Pos: id.Pos}
 	if p.accept("as") {
-		c.Generated = p.loneExpr(p.expr)
+		c.Generated, c.GeneratedText = p.exprText(p.expr)
 		return c
 	}
 	t := p.typeName()
@@ -91,9 +92,9 @@ func (p *parser) columnConstraint(c *ColumnDef) bool {
 	case p.accept("unique"):
 		c.Unique = true
 	case p.accept("default"):
-		c.Default = p.loneExpr(p.simpleExpr)
+		c.Default, c.DefaultText = p.exprText(p.simpleExpr)
 	case p.is("check"):
-		c.Check = p.check()
+		c.Check, c.CheckText = p.check()
 	case p.accept("generated"):
 		p.generated(c)
 	case p.is("references"), p.is("collate"), p.is("compression"), p.is("storage"):
@@ -108,15 +109,15 @@ func (p *parser) columnConstraint(c *ColumnDef) bool {
 }
 
 // check reads CHECK (expr).
-func (p *parser) check() Expr {
+func (p *parser) check() (Expr, string) {
 	p.want("check")
 	p.wantPunct("(")
-	x := p.loneExpr(p.expr)
+	x, text := p.exprText(p.expr)
 	p.wantPunct(")")
 	if p.is("no", "inherit") {
 		p.i += 2
 	}
-	return x
+	return x, text
 }
 
 // generated reads ALWAYS AS (expr) STORED.
@@ -126,7 +127,7 @@ func (p *parser) generated(c *ColumnDef) {
 	}
 	p.want("always", "as")
 	p.wantPunct("(")
-	c.Generated = p.loneExpr(p.expr)
+	c.Generated, c.GeneratedText = p.exprText(p.expr)
 	p.wantPunct(")")
 	p.want("stored")
 }

@@ -1,0 +1,173 @@
+package sql
+
+import "strings"
+
+func (f *formatter) ddl(s Stmt) {
+	switch s := s.(type) {
+	case *CreateSchema:
+		f.create("SCHEMA", s.IfNotExists, Name{Parts: []string{s.Name.Name}})
+	case *CreateStream:
+		f.createStream(s)
+	case *CreateTable:
+		f.createTable(s)
+	case *CreateView:
+		f.flag(s.OrReplace, "CREATE OR REPLACE VIEW ")
+		f.flag(!s.OrReplace, "CREATE VIEW ")
+		f.name(s.Name)
+		f.columns(s.Columns)
+		f.write(" AS ")
+		f.query(s.Query)
+	case *CreateMaterializedView:
+		f.createMaterializedView(s)
+	case *Drop:
+		f.write("DROP ", strings.ToUpper(s.Kind), " ")
+		f.flag(s.IfExists, "IF EXISTS ")
+		f.names(s.Names)
+		f.flag(s.Cascade, " CASCADE")
+	case *Alter:
+		f.alter(s)
+	case *Truncate:
+		f.write("TRUNCATE ")
+		f.names(s.Names)
+	case *Comment:
+		f.write("COMMENT ON ", strings.ToUpper(s.Kind), " ")
+		f.name(s.Name)
+		f.write(" IS ")
+		if s.Text == nil {
+			f.write("NULL")
+		} else {
+			f.write(quoteString(*s.Text))
+		}
+	}
+}
+
+func (f *formatter) create(kind string, ifNotExists bool, name Name) {
+	f.write("CREATE ", kind, " ")
+	f.flag(ifNotExists, "IF NOT EXISTS ")
+	f.name(name)
+}
+
+func (f *formatter) createStream(s *CreateStream) {
+	f.create("STREAM", s.IfNotExists, s.Name)
+	var elements []string
+	for _, c := range s.Columns {
+		elements = append(elements, formatColumn(c))
+	}
+	for _, w := range s.Watermarks {
+		elements = append(elements, "WATERMARK FOR "+quoteIdent(w.Column.Name)+" AS "+Format(w.Value))
+	}
+	f.elements(elements)
+	f.options(s.Options)
+	f.asQuery(s.Query)
+}
+
+func (f *formatter) createTable(s *CreateTable) {
+	kind := "TABLE"
+	if s.Temp {
+		kind = "TEMP TABLE"
+	}
+	f.create(kind, s.IfNotExists, s.Name)
+	var elements []string
+	for _, c := range s.Columns {
+		elements = append(elements, formatColumn(c))
+	}
+	if s.PrimaryKey != nil {
+		elements = append(elements, "PRIMARY KEY "+formatIdents(s.PrimaryKey))
+	}
+	for _, ids := range s.Unique {
+		elements = append(elements, "UNIQUE "+formatIdents(ids))
+	}
+	for _, x := range s.Checks {
+		elements = append(elements, "CHECK ("+Format(x)+")")
+	}
+	if elements == nil && s.Query == nil {
+		f.write(" ()")
+	}
+	f.elements(elements)
+	f.asQuery(s.Query)
+}
+
+func (f *formatter) elements(list []string) {
+	if list != nil {
+		f.write(" (", strings.Join(list, ", "), ")")
+	}
+}
+
+func (f *formatter) asQuery(q *Select) {
+	if q != nil {
+		f.write(" AS ")
+		f.query(q)
+	}
+}
+
+func formatIdents(ids []Ident) string {
+	var f formatter
+	f.idents(ids)
+	return f.String()
+}
+
+func formatColumn(c ColumnDef) string {
+	var f formatter
+	f.ident(c.Name.Name)
+	if c.Type == nil {
+		if c.Generated != nil {
+			f.write(" AS ")
+			f.expr(c.Generated)
+		}
+		return f.String()
+	}
+	f.write(" ")
+	f.typeName(*c.Type)
+	f.flag(c.PrimaryKey, " PRIMARY KEY")
+	f.flag(c.NotNull && !c.PrimaryKey, " NOT NULL")
+	f.flag(c.Unique, " UNIQUE")
+	if c.Default != nil {
+		f.write(" DEFAULT ")
+		f.operand(c.Default)
+	}
+	if c.Generated != nil {
+		f.write(" GENERATED ALWAYS AS (")
+		f.expr(c.Generated)
+		f.write(") STORED")
+	}
+	if c.Check != nil {
+		f.write(" CHECK (")
+		f.expr(c.Check)
+		f.write(")")
+	}
+	return f.String()
+}
+
+func (f *formatter) createMaterializedView(s *CreateMaterializedView) {
+	kind := "MATERIALIZED VIEW"
+	if s.OrReplace {
+		kind = "OR REPLACE " + kind
+	}
+	f.create(kind, s.IfNotExists, s.Name)
+	f.columns(s.Columns)
+	f.options(s.Options)
+	f.asQuery(s.Query)
+	if s.Emit != "" {
+		f.write(" EMIT ON ", strings.ToUpper(s.Emit))
+	}
+}
+
+func (f *formatter) alter(s *Alter) {
+	f.write("ALTER ", strings.ToUpper(s.Kind), " ")
+	f.name(s.Name)
+	f.write(" ", strings.ToUpper(s.Action))
+	switch s.Action {
+	case "set":
+		f.write(strings.Replace(withOptions(s.Options), " WITH", "", 1))
+	case "reset":
+		f.write(" (")
+		each(f, s.Options, func(o Option) { f.write(optionName(o.Name)) })
+		f.write(")")
+	}
+}
+
+func withOptions(opts []Option) string {
+	var f formatter
+	f.options(opts)
+	return f.String()
+}
