@@ -1,0 +1,149 @@
+package exec
+
+import (
+	"encoding/binary"
+
+	"wmsql/column"
+	"wmsql/state"
+)
+
+// encodeChunk encodes groups of b until the chunk is large enough, and returns the slots that are left.
+func (a *streamAggregate) encodeChunk(b *bucket, slots []int32) (chunk []byte, rest []int32) {
+	var body []byte
+	var shown []column.Vector
+	for _, c := range a.merger.layout.lossy {
+		shown = append(shown, b.shown[c].View())
+	}
+	n := 0
+	for ; n < len(slots) && len(body) < chunkBytes; n++ {
+		s := slots[n]
+		key := b.table.keys.key(int(s))
+		body = binary.AppendUvarint(body, uint64(len(key)))
+		body = append(body, key...)
+		if shown != nil {
+			body = column.AppendRow(body, shown, int(s))
+		}
+		if b.expires != nil {
+			body = binary.AppendVarint(body, b.expires[s])
+		}
+		if b.changed != nil {
+			body = binary.AppendVarint(body, b.changed[s])
+		}
+		for _, acc := range b.accs {
+			body = acc.Encode(body, s)
+		}
+	}
+	chunk = binary.AppendUvarint([]byte{chunkVersion}, uint64(b.live))
+	chunk = binary.AppendUvarint(chunk, uint64(n))
+	chunk = binary.AppendUvarint(chunk, uint64(len(b.fixed)))
+	for _, f := range b.fixed {
+		null := byte(0)
+		if f.null {
+			null = 1
+		}
+		chunk = binary.AppendVarint(append(chunk, null), f.value)
+	}
+	return append(chunk, body...), slots[n:]
+}
+
+// load reads the groups of a cold bucket. Groups that were freed since they were written are left out.
+func (a *streamAggregate) load(b *bucket) error {
+	b.groups = a.merger.newGroups()
+	b.rows, b.chunks = 0, 0
+	r := &chunkReader{a: a, b: b}
+	for _, c := range a.merger.layout.lossy {
+		r.shown = append(r.shown, column.NewBuilder(a.merger.layout.types[c], 1))
+	}
+	lo := a.bucketKey(b.id)
+	var bad error
+	err := a.env.Reader.Scan(state.Operator, a.epoch.Query, lo, successor(lo), func(_, value []byte) bool {
+		bad = r.read(value)
+		return bad == nil
+	})
+	if err == nil {
+		err = bad
+	}
+	if err == nil && (a.node.TTL > 0 || a.node.Expires >= 0 && !a.node.ByWindow) {
+		if gone, left := a.split(b, nil, nil); len(gone) > 0 {
+			b.keep(left)
+		}
+	}
+	b.live, b.size = b.table.len(), b.bytes()
+	return err
+}
+
+// chunkReader reads the chunks of a bucket, oldest first.
+type chunkReader struct {
+	a     *streamAggregate
+	b     *bucket
+	shown []column.Builder // scratch, of the lossy columns
+}
+
+func (r *chunkReader) read(value []byte) error {
+	d := decoder{data: value}
+	if d.byte() != chunkVersion {
+		return damaged("aggregate chunk")
+	}
+	d.uvarint() // groups in the bucket
+	n := d.uvarint()
+	r.b.fixed = []fixedKey{}
+	for k := d.uvarint(); k > 0 && d.err == nil; k-- {
+		null := d.byte() == 1
+		r.b.fixed = append(r.b.fixed, fixedKey{d.varint(), null})
+	}
+	for ; n > 0 && d.err == nil; n-- {
+		if err := r.group(&d); err != nil {
+			return err
+		}
+		r.b.rows++
+	}
+	r.b.chunks++
+	return d.err
+}
+
+func (r *chunkReader) group(d *decoder) error {
+	b := r.b
+	key := d.bytes(d.uvarint())
+	if d.err != nil {
+		return d.err
+	}
+	s := b.table.one(key)
+	fresh := len(b.table.added) > 0
+	if r.shown != nil {
+		rest, err := column.DecodeRow(r.shown, d.data)
+		if err != nil {
+			return err
+		}
+		d.data = rest
+		for k, c := range r.a.merger.layout.lossy {
+			if fresh {
+				b.groups.shown[c].AppendVector(r.shown[k].View())
+			}
+			r.shown[k].Reset()
+		}
+	}
+	if n := r.a.node; n.Expires >= 0 && !n.ByWindow {
+		b.expires = put(b.expires, s, d.varint())
+	}
+	if r.a.node.TTL > 0 {
+		b.changed = put(b.changed, s, d.varint())
+	}
+	for _, acc := range b.accs {
+		acc.Resize(b.table.len())
+		rest, err := acc.Decode(s, d.data)
+		if err != nil {
+			return err
+		}
+		d.data = rest
+	}
+	return d.err
+}
+
+// put sets element s of v, which is at most one longer than v.
+func put(v []int64, s int32, x int64) []int64 {
+	if int(s) == len(v) {
+		return append(v, x)
+	}
+	v[s] = x
+	return v
+}

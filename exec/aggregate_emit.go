@@ -1,0 +1,160 @@
+package exec
+
+import (
+	"cmp"
+	"slices"
+
+	"wmsql/catalog"
+	"wmsql/column"
+	"wmsql/types"
+)
+
+// emission is what an epoch puts out: groups of buckets, one bucket after the other.
+type emission struct {
+	todo  []task
+	at    int
+	from  int     // next of slots
+	slots []int32 // of the present task
+	ready bool    // slots are filled
+	bs    []column.Builder
+}
+
+// task is one bucket's part of an epoch's end.
+type task struct {
+	b    *bucket
+	emit bool // its groups are put out: the expired ones in append mode, the touched ones in update mode, else all
+	// drop says which groups are freed after that.
+	drop dropKind
+}
+
+type dropKind uint8
+
+const (
+	dropNone dropKind = iota
+	dropSome          // those that expired
+	dropAll
+)
+
+// plan decides for every bucket what is put out and freed, buckets by their end.
+func (a *streamAggregate) plan() {
+	a.emit.todo, a.emit.at, a.emit.ready = a.emit.todo[:0], 0, false
+	upTo := a.Bounds().EvictUpTo
+	a.stats.RowsUpdated = 0
+	for _, b := range a.buckets {
+		touched := b.epoch == a.epoch.ID
+		if touched {
+			a.stats.RowsUpdated += int64(b.touchedLen())
+		}
+		t := task{b: b, drop: a.expired(b, upTo)}
+		switch a.node.Mode {
+		case catalog.Complete:
+			t.emit = true
+		case catalog.Update:
+			t.emit = touched
+		case catalog.Append:
+			t.emit = t.drop != dropNone
+		}
+		if t.emit || t.drop != dropNone {
+			a.emit.todo = append(a.emit.todo, t)
+		}
+	}
+	slices.SortFunc(a.emit.todo, func(x, y task) int {
+		return cmp.Or(cmp.Compare(x.b.id.end, y.b.id.end), cmp.Compare(x.b.id.shard, y.b.id.shard))
+	})
+	if a.evicts() {
+		a.evicted = max(a.evicted, upTo)
+	}
+	if a.node.TTL > 0 {
+		a.ttlCut = a.epoch.Now - types.MicroTime(a.node.TTL)
+	}
+}
+
+// expired says which groups of b the watermark or the TTL frees.
+func (a *streamAggregate) expired(b *bucket, upTo types.MicroTime) dropKind {
+	switch {
+	case a.node.TTL > 0:
+		return dropSome
+	case !a.evicts() || upTo == types.MinTime:
+		return dropNone
+	case b.id.end <= upTo:
+		return dropAll
+	case !a.node.ByWindow && b.id.end-spanMicros < upTo:
+		return dropSome
+	}
+	return dropNone
+}
+
+// next returns the next batch of the emission, nil at its end.
+func (e *emission) next(a *streamAggregate) (*column.Batch, error) {
+	for ; e.at < len(e.todo); e.at++ {
+		t := &e.todo[e.at]
+		if !e.ready {
+			if err := e.open(a, t); err != nil {
+				return nil, err
+			}
+		}
+		if e.from < len(e.slots) {
+			to := min(e.from+column.MaxRows, len(e.slots))
+			slots := e.slots[e.from:to]
+			e.from = to
+			return e.batch(a, t.b, slots)
+		}
+		e.ready = false
+		if t.drop == dropAll && t.emit {
+			t.b.release() // a closed window need not stay until the last one is out
+		}
+	}
+	return nil, nil
+}
+
+// open chooses the groups of a task.
+func (e *emission) open(a *streamAggregate, t *task) error {
+	e.ready, e.from, e.slots = true, 0, e.slots[:0]
+	if !t.emit {
+		return nil
+	}
+	if t.b.cold() {
+		if err := a.load(t.b); err != nil {
+			return err
+		}
+	}
+	switch {
+	case a.node.Mode == catalog.Update:
+		e.slots = t.b.touched(e.slots)
+	case a.node.Mode == catalog.Append && t.drop == dropSome:
+		e.slots, _ = a.split(t.b, e.slots, nil)
+	default:
+		e.slots = upTo(e.slots, t.b.table.len())
+	}
+	return nil
+}
+
+// split appends the groups of b that expired to gone, the others to left.
+func (a *streamAggregate) split(b *bucket, gone, left []int32) (g, l []int32) {
+	for s := range b.table.len() {
+		if b.expires != nil && b.expires[s] <= int64(a.evicted) || b.changed != nil && b.changed[s] <= int64(a.ttlCut) {
+			gone = append(gone, int32(s))
+		} else {
+			left = append(left, int32(s))
+		}
+	}
+	return gone, left
+}
+
+// batch builds the rows of groups.
+func (e *emission) batch(a *streamAggregate, b *bucket, slots []int32) (*column.Batch, error) {
+	if e.bs == nil {
+		e.bs = column.NewBuilders(a.node.Schem, len(slots))
+	}
+	if err := a.merger.result(e.bs, b.groups, slots); err != nil {
+		return nil, err
+	}
+	out := column.BuildBatch(a.node.Schem, e.bs)
+	out.Rows = len(slots)
+	return out, nil
+}
+
+// release takes the groups out of memory.
+func (b *bucket) release() {
+	b.groups, b.expires, b.changed, b.dirty, b.size = nil, nil, nil, nil, 0
+}

@@ -1,0 +1,204 @@
+package exec
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+
+	"wmsql/state"
+	"wmsql/types"
+)
+
+// The stored form of an aggregate's groups: chunks, each the groups of one bucket that changed in one epoch.
+//
+//	key    table, bucket end, shard, epoch, part
+//	value  version, groups in the bucket after this chunk, groups in the chunk, the keys that all of them share, the groups
+//
+// A later chunk of a bucket overrides earlier ones group by group. A bucket that is freed is one range deletion; groups freed one by
+// one stay in their chunks and are known by their expiry when they are read again. When a bucket has many chunks it is written
+// anew as a whole.
+const chunkVersion = 1
+
+// Limits of chunks.
+const (
+	chunkBytes = 256 << 10 // a value is not much larger
+	chunksMax  = 16        // a bucket with more is written anew once most of what they hold is out of date
+)
+
+// finish frees what expired, writes what changed, and takes cold groups out of memory.
+func (a *streamAggregate) finish() error {
+	for _, t := range a.emit.todo {
+		if err := a.drop(t); err != nil {
+			return err
+		}
+	}
+	var total, memory int64
+	for _, b := range a.buckets {
+		if b.epoch == a.epoch.ID && !b.cold() {
+			a.write(b)
+			b.size = b.bytes()
+		}
+		total += int64(b.live)
+		memory += b.size
+	}
+	a.writeHeader()
+	a.stats.RowsTotal = total
+	a.stats.StateBytes = a.chill(memory)
+	return nil
+}
+
+// drop frees the groups of a task.
+func (a *streamAggregate) drop(t task) error {
+	b := t.b
+	switch t.drop {
+	case dropAll:
+		a.stats.RowsRemoved += int64(b.live)
+		if b.chunks > 0 {
+			lo := a.bucketKey(b.id)
+			a.epoch.Txn.DeleteRange(state.Operator, a.epoch.Query, lo, successor(lo))
+		}
+		delete(a.buckets, b.id)
+	case dropSome:
+		if b.cold() {
+			if err := a.load(b); err != nil {
+				return err
+			}
+		}
+		gone, left := a.split(b, nil, nil)
+		if len(gone) == 0 {
+			return nil
+		}
+		a.stats.RowsRemoved += int64(len(gone))
+		b.keep(left)
+	}
+	return nil
+}
+
+// write stores the groups of b that changed in the epoch, or all of them when that frees old chunks.
+func (a *streamAggregate) write(b *bucket) {
+	slots := b.touched(a.emit.slots[:0])
+	clear(b.dirty)
+	if len(slots) == 0 {
+		return
+	}
+	lo := a.bucketKey(b.id)
+	if b.chunks >= chunksMax && b.rows+len(slots) > 2*b.live {
+		a.epoch.Txn.DeleteRange(state.Operator, a.epoch.Query, lo, successor(lo))
+		slots, b.chunks, b.rows = upTo(slots[:0], b.table.len()), 0, 0
+	}
+	b.rows += len(slots)
+	a.emit.slots = slots
+	for part := uint32(0); len(slots) > 0; part++ {
+		var v []byte
+		v, slots = a.encodeChunk(b, slots)
+		key := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint64(slices.Clone(lo), uint64(a.epoch.ID)), part)
+		a.epoch.Txn.Put(state.Operator, a.epoch.Query, key, v)
+		b.chunks++
+	}
+}
+
+// headerVersion begins the value of the aggregate's header: how far it has evicted.
+const headerVersion = 1
+
+func (a *streamAggregate) writeHeader() {
+	v := binary.AppendVarint([]byte{headerVersion}, int64(a.evicted))
+	v = binary.AppendVarint(v, int64(a.ttlCut))
+	a.epoch.Txn.Put(state.Operator, a.epoch.Query, tableKey(a.node.State), v)
+}
+
+// chill takes the groups of the buckets that were not touched longest out of memory until the rest fits, and returns the
+// bytes left. Only the live store can give them back.
+func (a *streamAggregate) chill(memory int64) int64 {
+	_, live := a.env.Reader.(*state.Store)
+	if !live || a.env.Memory <= 0 || memory <= a.env.Memory {
+		return memory
+	}
+	var hot []*bucket
+	for _, b := range a.buckets {
+		if !b.cold() {
+			hot = append(hot, b)
+		}
+	}
+	slices.SortFunc(hot, func(x, y *bucket) int {
+		return cmp.Or(cmp.Compare(x.epoch, y.epoch), cmp.Compare(y.id.end, x.id.end), cmp.Compare(x.id.shard, y.id.shard))
+	})
+	for _, b := range hot {
+		if memory <= a.env.Memory*3/4 {
+			break
+		}
+		memory -= b.size
+		b.release()
+	}
+	return memory
+}
+
+// bucketKey is the first part of the keys of a bucket's chunks.
+func (a *streamAggregate) bucketKey(id bucketID) []byte {
+	k := binary.BigEndian.AppendUint64(tableKey(a.node.State), orderedTime(id.end))
+	return append(k, id.shard)
+}
+
+// bucketKeyLen is the length of what bucketKey returns.
+const bucketKeyLen = 4 + 8 + 1
+
+// successor is the first key after all that begin with prefix; nil if there is none.
+func successor(prefix []byte) []byte {
+	out := slices.Clone(prefix)
+	for i := len(out) - 1; i >= 0; i-- {
+		if out[i]++; out[i] != 0 {
+			return out[:i+1]
+		}
+	}
+	return nil
+}
+
+// readIndex finds out what is stored: the header, and of every bucket how many groups it has. The groups themselves are
+// read when they are needed.
+func (a *streamAggregate) readIndex(query uint32) error {
+	a.buckets = map[bucketID]*bucket{}
+	a.evicted, a.ttlCut = types.MinTime, types.MinTime
+	key := tableKey(a.node.State)
+	v, err := a.env.Reader.Get(state.Operator, query, key)
+	if err != nil || v == nil {
+		return err
+	}
+	d := decoder{data: v}
+	if d.byte() != headerVersion {
+		return damaged("aggregate header")
+	}
+	a.evicted, a.ttlCut, a.created = types.MicroTime(d.varint()), types.MicroTime(d.varint()), true
+	if d.err != nil {
+		return d.err
+	}
+	return a.readBuckets(query, append(key, 0), successor(key))
+}
+
+func (a *streamAggregate) readBuckets(query uint32, lo, hi []byte) error {
+	var bad error
+	err := a.env.Reader.Scan(state.Operator, query, lo, hi, func(key, value []byte) bool {
+		if len(key) < bucketKeyLen {
+			bad = damaged("aggregate key")
+			return false
+		}
+		id := bucketID{timeOf(binary.BigEndian.Uint64(key[4:])), key[12]}
+		b := a.buckets[id]
+		if b == nil {
+			b = &bucket{id: id}
+			a.buckets[id] = b
+		}
+		d := decoder{data: value}
+		if d.byte() != chunkVersion {
+			bad = damaged("aggregate chunk")
+			return false
+		}
+		b.live = int(d.uvarint())
+		b.rows += int(d.uvarint())
+		b.chunks++
+		bad = d.err
+		return bad == nil
+	})
+	if bad != nil {
+		return bad
+	}
+	return err
+}

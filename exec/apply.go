@@ -1,0 +1,274 @@
+package exec
+
+import (
+	"context"
+	"fmt"
+
+	"wmsql/column"
+	"wmsql/expr"
+	"wmsql/logicalplan"
+	"wmsql/physicalplan"
+	"wmsql/sqlerr"
+	"wmsql/types"
+)
+
+// apply runs its subplan for every row of its input, once for rows that are equal in the columns that the subplan
+// reads; a subplan that reads none runs once.
+type apply struct {
+	in, sub Operator
+	node    *physicalplan.Apply
+	row     *outerRow
+	layout  *keyLayout
+	test    expr.Evaluator // ApplyIn
+
+	epoch *Epoch
+	seen  groupTable
+	runs  []*column.Batch // results by key
+	ready []chunks
+	set   keySet
+	slots []int32
+}
+
+// outerRow is a row of the input as the subplan sees it; columns it does not have are of queries further out.
+type outerRow struct {
+	layout []expr.ColumnID
+	cols   []column.Vector // one row each
+	outer  expr.Outer
+}
+
+// Column returns a column of the present row.
+func (o *outerRow) Column(id expr.ColumnID) (column.Vector, bool) {
+	if at := indexOf(o.layout, id); at >= 0 {
+		return o.cols[at], true
+	}
+	if o.outer == nil {
+		return nil, false
+	}
+	return o.outer.Column(id)
+}
+
+// set makes row i of b the present one.
+func (o *outerRow) set(b *column.Batch, i int) {
+	o.cols = o.cols[:0]
+	for _, v := range b.Cols {
+		o.cols = append(o.cols, v.Slice(i, i+1))
+	}
+}
+
+// Begin forgets the results.
+func (a *apply) Begin(ctx context.Context, e *Epoch) error {
+	a.epoch = e
+	if a.node.Enclosed || e.Txn != nil {
+		a.forget()
+	}
+	a.ready = nil
+	return a.in.Begin(ctx, e)
+}
+
+func (a *apply) forget() {
+	a.seen.reset()
+	a.runs = a.runs[:0]
+}
+
+// runsMax bounds the results that are kept: beyond, all are forgotten and computed again when needed.
+const runsMax = 1 << 16
+
+// Next computes the next batch.
+func (a *apply) Next(ctx context.Context) (*column.Batch, error) {
+	for {
+		for len(a.ready) > 0 {
+			if b := a.ready[0].next(); b != nil {
+				return b, nil
+			}
+			a.ready = a.ready[1:]
+		}
+		b, err := a.in.Next(ctx)
+		if b == nil || err != nil {
+			return nil, err
+		}
+		out, err := a.compute(ctx, b)
+		if err != nil {
+			return nil, err
+		}
+		a.ready = append(a.ready[:0], chunks{b: out})
+	}
+}
+
+func (a *apply) compute(ctx context.Context, b *column.Batch) (*column.Batch, error) {
+	if len(a.runs) > runsMax {
+		a.forget()
+	}
+	var free []column.Vector
+	for _, o := range a.node.Free {
+		free = append(free, b.Cols[o])
+	}
+	a.layout.encode(&a.set, free, b.Rows)
+	a.slots = a.seen.find(a.slots[:0], &a.set, nil, b.Rows)
+	for len(a.runs) < a.seen.len() {
+		a.runs = append(a.runs, nil)
+	}
+	lateral := a.node.Kind == logicalplan.ApplyLateral || a.node.Kind == logicalplan.ApplyLeftLateral
+	var left []int32
+	var right *collector
+	var added column.Builder
+	if lateral {
+		right = newCollector(a.node.Subplan.Schema())
+	} else {
+		added = column.NewBuilder(a.node.Schem.Fields[len(a.node.Schem.Fields)-1].Type, b.Rows)
+	}
+	for i := range b.Rows {
+		rows, err := a.run(ctx, b, i)
+		if err != nil {
+			return nil, err
+		}
+		if lateral {
+			left = a.lateral(left, right, rows, i)
+			continue
+		}
+		if err := a.value(added, rows, b, i); err != nil {
+			return nil, err
+		}
+	}
+	out := &column.Batch{Schema: a.node.Schem, Rows: b.Rows, Ops: b.Ops}
+	if !lateral {
+		out.Cols = append(append(out.Cols, b.Cols...), added.Build())
+		return out, nil
+	}
+	out.Rows, out.Ops = len(left), nil
+	for _, v := range b.Cols {
+		out.Cols = append(out.Cols, v.Take(left))
+	}
+	out.Cols = append(out.Cols, right.take().Cols...)
+	return out, nil
+}
+
+// run returns the subplan's rows for row i of b.
+func (a *apply) run(ctx context.Context, b *column.Batch, i int) (*column.Batch, error) {
+	g := a.slots[i]
+	if a.runs[g] != nil {
+		return a.runs[g], nil
+	}
+	a.row.set(b, i)
+	if err := a.sub.Begin(ctx, a.epoch); err != nil {
+		return nil, err
+	}
+	rows, err := a.collect(ctx)
+	a.runs[g] = rows
+	return rows, err
+}
+
+// collect drains the subplan as far as the kind of Apply needs.
+func (a *apply) collect(ctx context.Context) (*column.Batch, error) {
+	enough := -1
+	switch a.node.Kind {
+	case logicalplan.ApplyExists:
+		enough = 1
+	case logicalplan.ApplyScalar:
+		enough = 2
+	}
+	c := newCollector(a.node.Subplan.Schema())
+	for enough < 0 || c.rows < enough {
+		b, err := a.sub.Next(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if b == nil {
+			break
+		}
+		c.add(b)
+	}
+	return c.take(), nil
+}
+
+// lateral adds row i joined with rows.
+func (a *apply) lateral(left []int32, right *collector, rows *column.Batch, i int) []int32 {
+	if rows.Rows > 0 {
+		right.add(rows)
+		for range rows.Rows {
+			left = append(left, int32(i))
+		}
+		return left
+	}
+	if a.node.Kind == logicalplan.ApplyLeftLateral {
+		for _, b := range right.bs {
+			b.AppendNull()
+		}
+		right.rows++
+		left = append(left, int32(i))
+	}
+	return left
+}
+
+// value appends what the subquery is worth for row i of b.
+func (a *apply) value(dst column.Builder, rows, b *column.Batch, i int) error {
+	switch a.node.Kind {
+	case logicalplan.ApplyScalar:
+		switch rows.Rows {
+		case 0:
+			dst.AppendNull()
+		case 1:
+			dst.AppendFrom(rows.Cols[0], 0)
+		default:
+			return sqlerr.Newf(sqlerr.CardinalityViolation, "more than one row returned by a subquery used as an expression")
+		}
+	case logicalplan.ApplyExists:
+		dst.AppendDatum((rows.Rows > 0) != a.node.Not)
+	case logicalplan.ApplyArray:
+		list := make([]any, rows.Rows)
+		for k := range list {
+			list[k] = column.Get(rows.Cols[0], k)
+		}
+		dst.AppendDatum(list)
+	case logicalplan.ApplyIn:
+		return a.in3(dst, rows, b, i)
+	default:
+		panic(fmt.Sprintf("exec: unknown kind of Apply %d", a.node.Kind))
+	}
+	return nil
+}
+
+// in3 appends the three-valued ANY or ALL of the test over the subplan's rows.
+func (a *apply) in3(dst column.Builder, rows, b *column.Batch, i int) error {
+	if rows.Rows == 0 {
+		dst.AppendDatum(a.node.All != a.node.Not)
+		return nil
+	}
+	a.row.set(b, i)
+	v, err := a.test.Eval(rows)
+	if err != nil {
+		return err
+	}
+	t := v.(*column.Of[bool])
+	null := false
+	for k, x := range t.Values {
+		switch {
+		case t.IsNull(k):
+			null = true
+		case x != a.node.All: // ANY: a true; ALL: a false decides
+			dst.AppendDatum(x != a.node.Not)
+			return nil
+		}
+	}
+	if null {
+		dst.AppendNull()
+	} else {
+		dst.AppendDatum(a.node.All != a.node.Not)
+	}
+	return nil
+}
+
+// Bounds is the input's.
+func (a *apply) Bounds() Bounds { return a.in.Bounds() }
+
+// Close closes input and subplan.
+func (a *apply) Close() error { return closeAll([]Operator{a.in, a.sub}) }
+
+// freeTypes returns the types of the columns that the subplan reads.
+func freeTypes(n *physicalplan.Apply) []types.Type {
+	fs := n.Input.Schema().Fields
+	var out []types.Type
+	for _, o := range n.Free {
+		out = append(out, fs[o].Type)
+	}
+	return out
+}

@@ -1,0 +1,267 @@
+package exec
+
+import (
+	"context"
+
+	"wmsql/column"
+	"wmsql/logicalplan"
+	"wmsql/physicalplan"
+)
+
+// join holds its right side in memory and streams the left one past it. NULL keys match nothing. Pairs with equal keys (all pairs
+// if there are no keys) are candidates; those that pass the rest of the condition are matches.
+type join struct {
+	left, right Operator
+	node        *physicalplan.HashJoin
+	lkeys       *exprs
+	rkeys       *exprs
+	on          *cond // nil: no rest
+	layout      *keyLayout
+
+	table   joinTable
+	built   bool
+	matched []bool // full join: right rows that had a match
+	tail    chunks // full join: the right rows without one
+	ended   bool
+	probe   probe
+}
+
+// probe is the state of one left batch.
+type probe struct {
+	b        *column.Batch
+	set      keySet
+	cols     []column.Vector
+	row      int   // next left row
+	chain    int32 // next candidate of row - 1, -1 if there is none
+	hit      []bool
+	l, r     []int32 // candidate pairs
+	selected []int32
+}
+
+// Begin forgets both sides.
+func (j *join) Begin(ctx context.Context, e *Epoch) error {
+	j.table, j.built, j.ended, j.tail, j.matched = joinTable{}, false, false, chunks{}, nil
+	j.probe.b = nil
+	for _, x := range []*exprs{j.lkeys, j.rkeys} {
+		if err := x.begin(); err != nil {
+			return err
+		}
+	}
+	if j.on != nil {
+		if err := j.on.begin(); err != nil {
+			return err
+		}
+	}
+	if err := j.left.Begin(ctx, e); err != nil {
+		return err
+	}
+	return j.right.Begin(ctx, e)
+}
+
+// Next reads the right side when first called, and joins left rows.
+func (j *join) Next(ctx context.Context) (*column.Batch, error) {
+	if !j.built {
+		if err := j.build(ctx); err != nil {
+			return nil, err
+		}
+		j.built = true
+	}
+	for !j.ended {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if j.probe.b == nil {
+			if err := j.open(ctx); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		out, err := j.step()
+		if err != nil {
+			return nil, err
+		}
+		if out != nil && out.Rows > 0 {
+			return out, nil
+		}
+	}
+	return j.tail.next(), nil
+}
+
+// build reads the right side.
+func (j *join) build(ctx context.Context) error {
+	b, err := collect(ctx, j.right, j.node.Right.Schema())
+	if err != nil {
+		return err
+	}
+	cols, err := j.rkeys.eval(nil, b)
+	if err != nil {
+		return err
+	}
+	j.table.build(b, cols, j.layout)
+	if j.node.Kind == logicalplan.FullJoin {
+		j.matched = make([]bool, b.Rows)
+	}
+	return nil
+}
+
+// open takes the next left batch.
+func (j *join) open(ctx context.Context) error {
+	b, err := j.left.Next(ctx)
+	if err != nil {
+		return err
+	}
+	if b == nil {
+		j.ended = true
+		j.finish()
+		return nil
+	}
+	p := &j.probe
+	if p.cols, err = j.lkeys.eval(p.cols[:0], b); err != nil {
+		return err
+	}
+	if len(p.cols) > 0 {
+		j.layout.encode(&p.set, p.cols, b.Rows)
+	}
+	p.b, p.row, p.chain = b, 0, -1
+	p.hit = append(p.hit[:0], make([]bool, b.Rows)...)
+	return nil
+}
+
+// step joins candidates until a batch is full or the left batch is through; then it adds the left rows without a match.
+func (j *join) step() (*column.Batch, error) {
+	p := &j.probe
+	p.l, p.r = p.l[:0], p.r[:0]
+	for len(p.l) < column.MaxRows {
+		if p.chain >= 0 {
+			p.l, p.r = append(p.l, int32(p.row-1)), append(p.r, p.chain)
+			p.chain = j.table.next(p.chain)
+			continue
+		}
+		if p.row == p.b.Rows {
+			break
+		}
+		p.chain = j.table.first(&p.set, p.cols, p.row)
+		p.row++
+	}
+	out, err := j.matches()
+	if err != nil {
+		return nil, err
+	}
+	if p.row == p.b.Rows && p.chain < 0 {
+		out = j.lonely(out)
+		p.b = nil
+	}
+	return out, nil
+}
+
+// matches tests the candidates and returns the joined rows; semi and anti joins only note them.
+func (j *join) matches() (*column.Batch, error) {
+	p := &j.probe
+	if len(p.l) == 0 {
+		return nil, nil
+	}
+	test := j.node.Kind == logicalplan.SemiJoin || j.node.Kind == logicalplan.AntiJoin
+	var pairs *column.Batch
+	if !test || j.on != nil {
+		pairs = j.pairs(p.l, p.r)
+	}
+	if j.on != nil {
+		sel, err := j.on.f.Select(p.selected[:0], pairs)
+		if err != nil {
+			return nil, err
+		}
+		p.selected = sel
+		for _, k := range sel {
+			j.note(p.l[k], p.r[k])
+		}
+		if len(sel) < pairs.Rows && !test {
+			pairs = pairs.Take(sel)
+		}
+	} else {
+		for k := range p.l {
+			j.note(p.l[k], p.r[k])
+		}
+	}
+	if test {
+		return nil, nil
+	}
+	return pairs, nil
+}
+
+func (j *join) note(l, r int32) {
+	j.probe.hit[l] = true
+	if j.matched != nil {
+		j.matched[r] = true
+	}
+}
+
+// pairs builds rows of both sides.
+func (j *join) pairs(l, r []int32) *column.Batch {
+	out := &column.Batch{Schema: j.node.Schem, Rows: len(l)}
+	for _, v := range j.probe.b.Cols {
+		out.Cols = append(out.Cols, v.Take(l))
+	}
+	for _, v := range j.table.rows.Cols {
+		out.Cols = append(out.Cols, v.Take(r))
+	}
+	return out
+}
+
+// lonely adds to out the left rows that the kind of join wants for having no match, or for a semi join having one.
+func (j *join) lonely(out *column.Batch) *column.Batch {
+	want := j.node.Kind == logicalplan.SemiJoin
+	if j.node.Kind == logicalplan.InnerJoin {
+		return out
+	}
+	p := &j.probe
+	p.l = p.l[:0]
+	for i, hit := range p.hit {
+		if hit == want {
+			p.l = append(p.l, int32(i))
+		}
+	}
+	if len(p.l) == 0 {
+		return out
+	}
+	rows := p.b.Take(p.l)
+	rows.Schema, rows.Ops = j.node.Schem, nil
+	if j.node.Kind == logicalplan.LeftJoin || j.node.Kind == logicalplan.FullJoin {
+		for _, f := range j.node.Right.Schema().Fields {
+			rows.Cols = append(rows.Cols, column.Const(f.Type, nil, rows.Rows))
+		}
+	}
+	if out == nil || out.Rows == 0 {
+		return rows
+	}
+	return column.Concat(j.node.Schem, []*column.Batch{out, rows})
+}
+
+// finish readies the right rows that had no match in a full join.
+func (j *join) finish() {
+	if j.matched == nil {
+		return
+	}
+	var idx []int32
+	for i, m := range j.matched {
+		if !m {
+			idx = append(idx, int32(i))
+		}
+	}
+	out := &column.Batch{Schema: j.node.Schem, Rows: len(idx)}
+	for _, f := range j.node.Left.Schema().Fields {
+		out.Cols = append(out.Cols, column.Const(f.Type, nil, len(idx)))
+	}
+	for _, v := range j.table.rows.Cols {
+		out.Cols = append(out.Cols, v.Take(idx))
+	}
+	j.tail = chunks{b: out}
+}
+
+// Bounds is the left side's: the right one is a table.
+func (j *join) Bounds() Bounds { return j.left.Bounds() }
+
+// Close closes both sides.
+func (j *join) Close() error {
+	j.table, j.tail = joinTable{}, chunks{}
+	return closeAll([]Operator{j.left, j.right})
+}

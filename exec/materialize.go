@@ -1,0 +1,82 @@
+package exec
+
+import (
+	"context"
+
+	"wmsql/column"
+	"wmsql/physicalplan"
+	"wmsql/state"
+)
+
+// materialize writes what the query emits to the view's result and passes it on: new rows in append mode, rows that replace those of
+// their key in update mode (a deletion takes the key away), the whole result in complete mode.
+type materialize struct {
+	in   Operator
+	node *physicalplan.Materialize
+	env  *Env
+
+	epoch  *Epoch
+	ready  bool
+	number uint64 // of the last row without a key
+	key    []byte
+	row    []byte
+}
+
+// Begin empties the result in complete mode.
+func (m *materialize) Begin(ctx context.Context, e *Epoch) error {
+	m.epoch = e
+	id := uint32(m.node.View.ID)
+	if !m.ready {
+		rel := &relation{types: schemaTypes(m.node.Schem)[:m.node.Cols], key: m.node.Key}
+		e.Txn.Put(state.Result, id, headerKey, rel.encode())
+		if m.node.How == physicalplan.Insert && len(m.node.Key) == 0 {
+			var err error
+			if m.number, err = lastRowNumber(m.env.Reader, id); err != nil {
+				return err
+			}
+		}
+		m.ready = true
+	}
+	if m.node.How == physicalplan.Replace {
+		m.number = 0
+		e.Txn.DeleteRange(state.Result, id, firstRow, afterRows)
+	}
+	return m.in.Begin(ctx, e)
+}
+
+// Next writes the next batch.
+func (m *materialize) Next(ctx context.Context) (*column.Batch, error) {
+	b, err := m.in.Next(ctx)
+	if b == nil || err != nil {
+		return nil, err
+	}
+	id := uint32(m.node.View.ID)
+	stored := b.Cols[:m.node.Cols]
+	for i := range b.Rows {
+		m.rowKey(b, i)
+		if b.Ops != nil && (b.Ops[i] == column.Delete || b.Ops[i] == column.UpdateBefore) {
+			m.epoch.Txn.Delete(state.Result, id, m.key)
+			continue
+		}
+		m.row = column.AppendRow(m.row[:0], stored, i)
+		m.epoch.Txn.Put(state.Result, id, m.key, m.row)
+	}
+	return b, nil
+}
+
+// rowKey fills key. Without key columns rows are numbered; in update mode there is one row.
+func (m *materialize) rowKey(b *column.Batch, i int) {
+	switch {
+	case len(m.node.Key) > 0 || m.node.How == physicalplan.Upsert:
+		m.key = appendRowKey(m.key[:0], b.Cols, m.node.Key, i)
+	default:
+		m.number++
+		m.key = appendRowNumber(m.key[:0], m.number)
+	}
+}
+
+// Bounds is the input's.
+func (m *materialize) Bounds() Bounds { return m.in.Bounds() }
+
+// Close closes the input.
+func (m *materialize) Close() error { return m.in.Close() }

@@ -1,0 +1,203 @@
+package exec
+
+import (
+	"context"
+	"sync"
+
+	"wmsql/catalog"
+	"wmsql/column"
+	"wmsql/physicalplan"
+	"wmsql/types"
+)
+
+// streamAggregate keeps groups from epoch to epoch. Each epoch it drains its input, then puts out, by output mode:
+//
+//	append    the groups that expire at or before the watermark, once and for all
+//	update    the groups with a row in the epoch
+//	complete  all groups
+//
+// Groups that expire are freed in the same epoch, silently in update mode; in complete mode nothing is. Without keys there is
+// one group from the first epoch on, though no row has come. A group of a TTL is freed when it did not change for so long.
+//
+// With several workers each folds what it pulls into groups of its own, and those are merged at the end of the epoch.
+type streamAggregate struct {
+	node    *physicalplan.StreamAggregate
+	env     *Env
+	count   *lateCount
+	workers []*aggWorker
+	merger  *grouping
+
+	buckets map[bucketID]*bucket
+	loaded  bool
+	created bool            // the group of an aggregate without keys was made
+	evicted types.MicroTime // watermark of the last eviction
+	ttlCut  types.MicroTime // groups not changed since are freed
+	epoch   *Epoch
+	drained bool
+	emit    emission
+	stored  bool
+	all     []int32
+	stats   OperatorStats
+}
+
+// Begin reads the state at the first epoch.
+func (a *streamAggregate) Begin(ctx context.Context, e *Epoch) error {
+	a.epoch, a.drained, a.stored = e, false, false
+	a.stats = OperatorStats{RowsTotal: a.stats.RowsTotal}
+	if !a.loaded {
+		if err := a.readIndex(e.Query); err != nil {
+			return err
+		}
+		a.loaded = true
+	}
+	for _, w := range a.workers {
+		if err := w.in.Begin(ctx, e); err != nil {
+			return err
+		}
+	}
+	return a.create()
+}
+
+// create makes the one group of an aggregate without keys.
+func (a *streamAggregate) create() error {
+	if len(a.node.Keys) > 0 || a.created {
+		return nil
+	}
+	a.created = true
+	b, err := a.bucket(bucketID{end: types.Infinity})
+	if err != nil {
+		return err
+	}
+	if b.table.len() == 0 {
+		b.table.one(nil)
+		b.note(a.node, a.epoch)
+	}
+	b.touch([]int32{0}, a.epoch.ID)
+	return nil
+}
+
+// Next drains the input when first called, and returns what is to be put out.
+func (a *streamAggregate) Next(ctx context.Context) (*column.Batch, error) {
+	if !a.drained {
+		if err := a.drain(ctx); err != nil {
+			return nil, err
+		}
+		a.drained = true
+		a.plan()
+	}
+	b, err := a.emit.next(a)
+	if err != nil {
+		return nil, err
+	}
+	if b != nil {
+		a.stats.RowsOut += int64(b.Rows)
+		return b, nil
+	}
+	if !a.stored {
+		a.stored = true
+		return nil, a.finish()
+	}
+	return nil, nil
+}
+
+// drain folds the epoch's rows.
+func (a *streamAggregate) drain(ctx context.Context) error {
+	if len(a.workers) == 1 {
+		return a.workers[0].run(ctx)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var wg sync.WaitGroup
+	errs := make([]error, len(a.workers))
+	for i, w := range a.workers {
+		wg.Go(func() {
+			if errs[i] = w.run(ctx); errs[i] != nil {
+				cancel()
+			}
+		})
+	}
+	wg.Wait()
+	if err := firstError(errs); err != nil {
+		return err
+	}
+	for _, w := range a.workers {
+		if err := a.merge(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// firstError prefers an error that is not the cancellation which another one caused.
+func firstError(errs []error) error {
+	var out error
+	for _, err := range errs {
+		if err != nil && (out == nil || out == context.Canceled) {
+			out = err
+		}
+	}
+	return out
+}
+
+// merge folds what a worker collected into the state, and empties the worker.
+func (a *streamAggregate) merge(w *aggWorker) error {
+	for id, p := range w.own {
+		b, err := a.bucket(id)
+		if err != nil {
+			return err
+		}
+		a.all = upTo(a.all, max(len(a.all), p.table.len()))
+		slots, err := a.merger.merge(b.groups, p.groups, a.all)
+		if err != nil {
+			return err
+		}
+		if p.expires != nil {
+			for _, i := range b.table.added {
+				b.expires = append(b.expires, p.expires[i])
+			}
+		}
+		b.stamp(slots, a.node, a.epoch)
+		b.touch(slots, a.epoch.ID)
+		w.free(p)
+	}
+	clear(w.own)
+	return nil
+}
+
+// bucket returns a bucket with its groups in memory, new if need be.
+func (a *streamAggregate) bucket(id bucketID) (*bucket, error) {
+	b := a.buckets[id]
+	if b == nil {
+		b = &bucket{id: id, groups: a.merger.newGroups()}
+		a.buckets[id] = b
+	}
+	if b.cold() {
+		return b, a.load(b)
+	}
+	return b, nil
+}
+
+// evicts reports whether groups expire.
+func (a *streamAggregate) evicts() bool {
+	return a.node.Expires >= 0 && a.node.Mode != catalog.Complete
+}
+
+// Bounds is the input's: what is put out was final under the same watermark.
+func (a *streamAggregate) Bounds() Bounds { return a.workers[0].in.Bounds() }
+
+// Close closes the inputs.
+func (a *streamAggregate) Close() error {
+	errs := make([]error, len(a.workers))
+	for i, w := range a.workers {
+		errs[i] = w.in.Close()
+	}
+	return firstError(errs)
+}
+
+func (a *streamAggregate) operatorStats() OperatorStats {
+	s := a.stats
+	s.Name, s.Title, s.Table = "stateStoreSave", a.node.Title(), a.node.State
+	s.RowsDropped, s.RowsPartlyLate = a.count.rows.Load(), a.count.partly.Load()
+	s.Bounds = a.Bounds()
+	return s
+}

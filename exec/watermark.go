@@ -1,0 +1,179 @@
+package exec
+
+import (
+	"context"
+	"time"
+
+	"wmsql/column"
+	"wmsql/sqlerr"
+	"wmsql/types"
+)
+
+// watermark is EventTimeWatermark: it notes the newest event time of every row that passes, before any filter, and
+// lets the rows through. Infinity is no point in time: it never moves the watermark and counts as no event time. A row from too far ahead
+// of its arrival is rejected, for it would make every honest row after it late.
+type watermark struct {
+	in    Operator
+	mark  *mark
+	scan  *streamScan // whose input has the rows' split and arrivals; nil if rows below are not its rows one to one
+	aside *aside
+	env   *Env
+
+	epoch *Epoch
+	seen  seen
+	done  bool
+	keep  []int32
+}
+
+// Begin takes over the watermark that the epoch before left.
+func (w *watermark) Begin(ctx context.Context, e *Epoch) error {
+	w.epoch, w.done = e, false
+	w.seen.reset()
+	if err := w.mark.begin(w.env.Reader, e); err != nil {
+		return err
+	}
+	return w.in.Begin(ctx, e)
+}
+
+// Next passes the next batch.
+func (w *watermark) Next(ctx context.Context) (*column.Batch, error) {
+	for {
+		b, err := w.in.Next(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if b == nil {
+			if !w.done {
+				w.done = true
+				w.mark.end(&w.seen, w.epoch, w.aside)
+			}
+			return nil, nil
+		}
+		if b, err = w.observe(b); b != nil || err != nil {
+			return b, err
+		}
+	}
+}
+
+// observe notes the event times of b and returns the rows that go on, nil if none does.
+func (w *watermark) observe(b *column.Batch) (*column.Batch, error) {
+	v := b.Cols[w.mark.node.Column].(*column.Of[int64])
+	split := 0
+	limit, arrivals := w.skewLimit(b.Rows)
+	if w.scan != nil {
+		split = w.scan.cur.Split
+	}
+	r := scanTimes(v.Values, v.Nulls)
+	if r.odd == 0 && (r.hi <= limit || arrivals == nil && limit == int64(types.Infinity)) {
+		if b.Rows > 0 {
+			w.seen.note(split, types.MicroTime(r.lo), types.MicroTime(r.hi), r.sum, int64(b.Rows))
+		}
+		return b, nil
+	}
+	return w.sift(b, v, split, limit, arrivals)
+}
+
+// skewLimit returns the newest event time that no row of the batch can be too far ahead with, and the arrivals if each row has
+// a limit of its own.
+func (w *watermark) skewLimit(rows int) (limit int64, arrivals []int64) {
+	skew := w.mark.node.MaxSkew
+	if skew < 0 {
+		return int64(types.Infinity), nil
+	}
+	arrival := w.epoch.Now
+	if w.scan != nil {
+		in := w.scan.cur
+		if len(in.Arrivals) == rows && rows > 0 {
+			lo := in.Arrivals[0]
+			for _, a := range in.Arrivals {
+				lo = min(lo, a)
+			}
+			return lo + skew, in.Arrivals
+		}
+		if in.Arrival != 0 {
+			arrival = in.Arrival
+		}
+	}
+	return int64(arrival) + skew, nil
+}
+
+// times is a summary of a batch's event times: odd counts the rows without one.
+type times struct {
+	lo, hi int64
+	sum    float64
+	odd    int
+}
+
+// scanTimes summarizes event times; NULL and the infinities are odd.
+func scanTimes(v []int64, nulls []bool) times {
+	r := times{lo: int64(types.Infinity), hi: int64(types.MinTime)}
+	for i, t := range v {
+		if t == int64(types.Infinity) || t == int64(types.NegInfinity) || nulls != nil && nulls[i] {
+			r.odd++
+			continue
+		}
+		r.lo, r.hi = min(r.lo, t), max(r.hi, t)
+		r.sum += float64(t)
+	}
+	return r
+}
+
+// sift goes through a batch row by row: the slow path, for batches with rows that have no event time or may lie too far ahead.
+func (w *watermark) sift(b *column.Batch, v *column.Of[int64], split int, limit int64, arrivals []int64) (*column.Batch, error) {
+	n := w.mark.node
+	w.keep = w.keep[:0]
+	for i, t := range v.Values {
+		null := v.IsNull(i)
+		if null || t == int64(types.NegInfinity) || t == int64(types.Infinity) && n.MaxSkew < 0 {
+			if null && n.NullTimes == "fail" {
+				return nil, sqlerr.Newf(sqlerr.NullNotAllowed, "null event time in column %q", n.Schem.Fields[n.Column].Name).
+					WithDetail("The stream has null_event_time = 'fail'.")
+			}
+			if n.Timed {
+				w.seen.nulls++
+			}
+			if !n.Timed || n.NullTimes == "skip_watermark" {
+				w.keep = append(w.keep, int32(i))
+			}
+			continue
+		}
+		if arrivals != nil {
+			limit = arrivals[i] + n.MaxSkew
+		}
+		if n.MaxSkew >= 0 && t > limit {
+			w.reject(b, i, split, limit-n.MaxSkew)
+			continue
+		}
+		w.seen.note(split, types.MicroTime(t), types.MicroTime(t), float64(t), 1)
+		w.keep = append(w.keep, int32(i))
+	}
+	switch len(w.keep) {
+	case 0:
+		return nil, nil
+	case b.Rows:
+		return b, nil
+	}
+	return b.Take(w.keep), nil
+}
+
+// reject sends row i away: its event time is too far ahead of arrival (µs).
+func (w *watermark) reject(b *column.Batch, i, split int, arrival int64) {
+	n := w.mark.node
+	w.seen.skewed++
+	if n.Stream == nil {
+		return
+	}
+	text := column.AppendText(nil, b.Cols[n.Column], i, types.UTC)
+	w.aside.reject(n.Stream, split, b, i, "event time "+string(text)+" is more than max_future_skew ahead of its arrival at "+
+		types.MicroTime(arrival).Time().Format(time.RFC3339))
+}
+
+// Bounds is the watermark before and after the epoch.
+func (w *watermark) Bounds() Bounds {
+	w.mark.mu.Lock()
+	defer w.mark.mu.Unlock()
+	return w.mark.bounds
+}
+
+// Close closes the input.
+func (w *watermark) Close() error { return w.in.Close() }

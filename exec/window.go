@@ -1,0 +1,173 @@
+package exec
+
+import (
+	"context"
+
+	"wmsql/column"
+	"wmsql/logicalplan"
+	"wmsql/physicalplan"
+	"wmsql/types"
+)
+
+// window assigns rows to windows: one row out for each window that holds the row's time, with the window's start, end
+// and time (end - 1 µs) behind the input's columns. A row without a time, or at infinity, lies in no window.
+//
+// With node.Late it drops, of windows that overlap, those that were closed when the epoch began. A row that lost all its windows
+// is late, a row that lost some is partly late.
+type window struct {
+	in    Operator
+	node  *physicalplan.Window
+	lie   windows
+	fixed int64 // size in µs if the windows are equally long and do not overlap, else 0
+	count *lateCount
+	aside *aside
+
+	lateUpTo     types.MicroTime
+	rows         []int32 // of the input, one for each row out
+	starts, ends []int64
+	spans        []span
+	out          column.Batch
+	cols         []column.Vector
+}
+
+// span is a window [start, end) in µs.
+type span struct{ start, end int64 }
+
+// windows says which windows hold a time.
+type windows interface {
+	// hold appends the windows that hold t, earliest end first.
+	hold(dst []span, t int64) []span
+}
+
+func newWindow(in Operator, n *physicalplan.Window) (*window, error) {
+	lie, err := newWindows(n.Window)
+	w := &window{in: in, node: n, lie: lie}
+	if t, ok := lie.(tumble); ok {
+		w.fixed = t.size
+	}
+	return w, err
+}
+
+// Begin notes the watermark.
+func (w *window) Begin(ctx context.Context, e *Epoch) error {
+	if w.node.Late {
+		w.count.rows.Store(0)
+		w.count.partly.Store(0)
+	}
+	if err := w.in.Begin(ctx, e); err != nil {
+		return err
+	}
+	w.lateUpTo = w.in.Bounds().LateUpTo
+	return nil
+}
+
+// Next assigns the next batch.
+func (w *window) Next(ctx context.Context) (*column.Batch, error) {
+	for {
+		b, err := w.in.Next(ctx)
+		if b == nil || err != nil {
+			return nil, err
+		}
+		w.rows, w.starts, w.ends = w.rows[:0], w.starts[:0], w.ends[:0]
+		v := b.Cols[w.node.Time].(*column.Of[int64])
+		if w.fixed > 0 && scanTimes(v.Values, v.Nulls).odd == 0 {
+			w.starts, w.ends = assignTumble(w.starts, w.ends, v.Values, w.lie.(tumble))
+			return w.emit(b), nil
+		}
+		w.assign(b, v)
+		if len(w.rows) > 0 {
+			return w.emit(b.Take(w.rows)), nil
+		}
+	}
+}
+
+// assignTumble appends the window of each time. Times near each other share one: the division is skipped then.
+func assignTumble(starts, ends, times []int64, t tumble) (s, e []int64) {
+	var cur span
+	for _, at := range times {
+		if at < cur.start || at >= cur.end {
+			cur = t.window(at)
+		}
+		starts = append(starts, cur.start)
+		ends = append(ends, cur.end)
+	}
+	return starts, ends
+}
+
+// assign fills rows, starts and ends row by row.
+func (w *window) assign(b *column.Batch, v *column.Of[int64]) {
+	for i, t := range v.Values {
+		if v.IsNull(i) || t == int64(types.Infinity) || t == int64(types.NegInfinity) {
+			continue
+		}
+		w.spans = w.lie.hold(w.spans[:0], t)
+		open := w.spans
+		if w.node.Late {
+			open = w.stillOpen(b, i, t)
+		}
+		for _, s := range open {
+			w.rows = append(w.rows, int32(i))
+			w.starts = append(w.starts, s.start)
+			w.ends = append(w.ends, s.end)
+		}
+	}
+}
+
+// stillOpen returns the spans that end after lateUpTo and counts the row if it lost some.
+func (w *window) stillOpen(b *column.Batch, i int, t int64) []span {
+	if w.lateUpTo == types.MinTime {
+		return w.spans
+	}
+	closed := 0
+	for closed < len(w.spans) && w.spans[closed].end <= int64(w.lateUpTo) {
+		closed++
+	}
+	switch {
+	case closed == 0:
+	case closed < len(w.spans):
+		w.count.partly.Add(1)
+	default:
+		w.count.rows.Add(1)
+		if w.node.Keep {
+			w.aside.late(b, i, nil, types.MicroTime(t), w.lateUpTo)
+		}
+	}
+	return w.spans[closed:]
+}
+
+// emit adds the window columns to b, which has one row a window.
+func (w *window) emit(b *column.Batch) *column.Batch {
+	n := len(b.Cols)
+	fs := w.node.Schem.Fields
+	times := make([]int64, len(w.ends))
+	for i, e := range w.ends {
+		times[i] = e - 1
+	}
+	w.cols = append(w.cols[:0], b.Cols...)
+	for k, vals := range [...][]int64{w.starts, w.ends, times} {
+		w.cols = append(w.cols, &column.Of[int64]{T: fs[n+k].Type, Values: vals})
+	}
+	w.out = column.Batch{Schema: w.node.Schem, Cols: w.cols, Rows: len(w.ends), Ops: b.Ops}
+	return &w.out
+}
+
+// Bounds is the input's.
+func (w *window) Bounds() Bounds { return w.in.Bounds() }
+
+// Close closes the input.
+func (w *window) Close() error { return w.in.Close() }
+
+// newWindows chooses how the windows of n lie.
+func newWindows(n *logicalplan.Window) (windows, error) {
+	if n.Zone != "" && n.Zone != "UTC" || n.Size.Months != 0 || n.Spelling == "date_trunc" && n.Size == week {
+		return newCalendar(n)
+	}
+	size, slide := physicalplan.Micros(n.Size), physicalplan.Micros(n.Slide)
+	switch n.Kind {
+	case logicalplan.Hop:
+		return hop{tumble{slide, n.Offset}, size}, nil
+	case logicalplan.Cumulate:
+		return cumulate{tumble{size, n.Offset}, slide}, nil
+	}
+	return tumble{size, n.Offset}, nil
+}

@@ -1,0 +1,49 @@
+package physicalplan
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+)
+
+// fingerprint is a hash over what gives stored state its meaning: for every operator with a state table its
+// keys, aggregates and types, and the windows below. The delay of a watermark, the output mode and everything stateless are not in
+// it: they may change from one start to the next, and the state goes on.
+func fingerprint(root Node) string {
+	var b strings.Builder
+	describe(&b, root)
+	sum := sha256.Sum256([]byte(b.String()))
+	return hex.EncodeToString(sum[:16])
+}
+
+func describe(b *strings.Builder, n Node) {
+	for _, c := range n.Inputs() {
+		describe(b, c)
+	}
+	switch n := n.(type) {
+	case *StreamScan:
+		fmt.Fprintf(b, "stream %d\n", n.Stream.ID)
+	case *Watermark:
+		fmt.Fprintf(b, "watermark %d %s split=%v\n", n.State, n.Schem.Fields[n.Column].Name, n.BySplit)
+	case *Window:
+		w := n.Window
+		fmt.Fprintf(b, "window %d size %v slide %v offset %d zone %q\n", w.Kind, w.Size, w.Slide, w.Offset, w.Zone)
+	case *StreamAggregate:
+		fmt.Fprintf(b, "aggregate %d keys", n.State)
+		for i, f := range n.Schem.Fields {
+			fmt.Fprintf(b, " %s", f.Type)
+			if i < len(n.Keys) {
+				fmt.Fprintf(b, "=%s", keySource(n, i))
+			}
+		}
+		fmt.Fprintf(b, " aggs%s expires %v\n", aggsTitle(n.Aggs), n.Expires >= 0)
+	case *Limit:
+		if n.State != 0 {
+			fmt.Fprintf(b, "limit %d\n", n.State)
+		}
+	}
+}
+
+// keySource is the name of key i's column in the input.
+func keySource(n *StreamAggregate, i int) string { return n.Input.Schema().Fields[n.Keys[i]].Name }

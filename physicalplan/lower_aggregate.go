@@ -1,0 +1,247 @@
+package physicalplan
+
+import (
+	"slices"
+
+	"wmsql/catalog"
+	"wmsql/expr"
+	"wmsql/logicalplan"
+	"wmsql/types"
+)
+
+// aggregate lowers GROUP BY: in one go over a whole relation, else with groups that live from epoch to epoch.
+func (l *lowering) aggregate(n *logicalplan.Aggregate) (Node, flow, error) {
+	bound := logicalplan.Bound{}
+	if l.view != nil {
+		bound = logicalplan.AggregateBound(n)
+	}
+	if bound.OK {
+		l.timed++
+	}
+	in, f, err := l.lower(n.Input)
+	if bound.OK {
+		l.timed--
+	}
+	switch {
+	case err != nil:
+		return nil, f, err
+	case f == upserts:
+		return nil, f, unsupported(n.Pos, "an aggregate over rows that may change")
+	case f == whole:
+		in, g := l.grouping(n, in, f)
+		return &HashAggregate{Output: outputOf(n), Input: in, Grouping: g}, whole, nil
+	}
+	return l.streamAggregate(n, in, bound)
+}
+
+func (l *lowering) streamAggregate(n *logicalplan.Aggregate, in Node, bound logicalplan.Bound) (Node, flow, error) {
+	a := &StreamAggregate{Output: outputOf(n), Mode: l.view.Mode, State: l.table(), Expires: -1, TTL: n.TTL, Why: bound.Why, Parallel: true}
+	for _, g := range n.Aggs {
+		if len(g.Agg.OrderBy) > 0 {
+			return nil, appends, unsupported(g.Pos, "ORDER BY inside an aggregate of a continuous query")
+		}
+		a.Parallel = a.Parallel && orderFree(g.Agg)
+	}
+	win := windowOf(n.Input, bound)
+	if bound.OK && a.Mode != catalog.Complete {
+		in = l.late(n, in, bound, win, a)
+	}
+	a.Input, a.Grouping = l.grouping(n, in, appends)
+	if bound.OK && a.Mode != catalog.Complete {
+		a.Expires, a.ByWindow = expiry(n, a, bound), win != nil
+		if win != nil && win.Kind != logicalplan.Session {
+			a.Fixed = fixedKeys(n, win)
+		}
+		if bound.Kind == logicalplan.MarkWindowTime {
+			a.After = 1
+		}
+	}
+	return a, [...]flow{catalog.Update: upserts, catalog.Append: appends, catalog.Complete: whole}[a.Mode], nil
+}
+
+// late puts the late test below the aggregate: into the Window when that makes several copies of a row, so that a row which
+// lost some of them is known; else as a filter of its own.
+func (l *lowering) late(n *logicalplan.Aggregate, in Node, bound logicalplan.Bound, win *logicalplan.Window, a *StreamAggregate) Node {
+	if win != nil && win.Kind != logicalplan.Tumble {
+		if w := assigner(in, win); w != nil {
+			w.Late, w.Keep, w.For = true, l.keepsLate(), a.State
+			return in
+		}
+	}
+	at := ordinal(in, bound.Column)
+	if at < 0 {
+		in = l.extend(in, []expr.Expr{keyExpr(n, bound.Column)}, appends)
+		at = len(in.Layout()) - 1
+	}
+	f := &LateFilter{Output: same(in), Input: in, Expires: at, For: a.State, Keep: l.keepsLate(), Time: -1}
+	if win != nil {
+		f.Time = ordinal(in, win.Time)
+	}
+	if bound.Kind == logicalplan.MarkWindowTime {
+		f.After = 1
+	}
+	for i, id := range in.Layout() {
+		if win == nil || id != win.Start.ID && id != win.End.ID && id != win.WindowTime.ID {
+			f.Shown = append(f.Shown, i)
+		}
+	}
+	return f
+}
+
+// assigner finds the operator of win below in through row-wise operators.
+func assigner(in Node, win *logicalplan.Window) *Window {
+	for {
+		switch n := in.(type) {
+		case *Window:
+			if n.Window == win {
+				return n
+			}
+			return nil
+		case *Project:
+			in = n.Input
+		case *Filter:
+			in = n.Input
+		default:
+			return nil
+		}
+	}
+}
+
+// windowOf finds the Window whose end bounds the state.
+func windowOf(n logicalplan.Node, bound logicalplan.Bound) *logicalplan.Window {
+	var out *logicalplan.Window
+	logicalplan.Walk(n, func(n logicalplan.Node) bool {
+		if w, ok := n.(*logicalplan.Window); ok && bound.OK && (w.End.ID == bound.Column || w.WindowTime.ID == bound.Column) {
+			out = w
+		}
+		return out == nil
+	})
+	return out
+}
+
+// fixedKeys marks the keys that are bounds of win: all groups of one window have the same.
+func fixedKeys(n *logicalplan.Aggregate, win *logicalplan.Window) []bool {
+	out := make([]bool, len(n.Keys))
+	for i, k := range n.Keys {
+		if c, ok := plain(k.Expr); ok {
+			out[i] = c.ID == win.Start.ID || c.ID == win.End.ID || c.ID == win.WindowTime.ID
+		}
+	}
+	return out
+}
+
+// expiry finds the bound's column in the aggregate's input.
+func expiry(n *logicalplan.Aggregate, a *StreamAggregate, bound logicalplan.Bound) int {
+	if at := ordinal(a.Input, bound.Column); at >= 0 {
+		return at
+	}
+	for i, k := range n.Keys {
+		if k.Out.ID == bound.Column {
+			return a.Keys[i]
+		}
+	}
+	panic("physicalplan: the column that bounds the aggregate is neither read nor a key")
+}
+
+func keyExpr(n *logicalplan.Aggregate, id expr.ColumnID) expr.Expr {
+	for _, k := range n.Keys {
+		if k.Out.ID == id {
+			return k.Expr
+		}
+	}
+	panic("physicalplan: the column that bounds the aggregate is neither read nor a key")
+}
+
+// grouping makes every key, argument and filter a column of the aggregate's input.
+func (l *lowering) grouping(n *logicalplan.Aggregate, in Node, f flow) (Node, Grouping) {
+	var more []expr.Expr
+	width := len(in.Layout())
+	col := func(e expr.Expr) int {
+		if c, ok := plain(e); ok {
+			if at := ordinal(in, c.ID); at >= 0 {
+				return at
+			}
+		}
+		more = append(more, e)
+		return width + len(more) - 1
+	}
+	g := Grouping{Fixed: make([]bool, len(n.Keys))}
+	for _, k := range n.Keys {
+		g.Keys = append(g.Keys, col(k.Expr))
+	}
+	for _, a := range n.Aggs {
+		c := AggColumn{Agg: a.Agg, Filter: -1}
+		for _, x := range a.Agg.Args {
+			c.Args = append(c.Args, col(x))
+		}
+		if a.Agg.Filter != nil {
+			c.Filter = col(a.Agg.Filter)
+		}
+		for _, k := range a.Agg.OrderBy {
+			c.Order = append(c.Order, col(k.X))
+		}
+		g.Aggs = append(g.Aggs, c)
+	}
+	if more != nil {
+		in = l.extend(in, more, f)
+	}
+	return in, g
+}
+
+// orderFree reports whether the aggregate gives the same bits in whatever order its rows come and its
+// parts are merged.
+func orderFree(a *expr.Aggregate) bool {
+	float := slices.ContainsFunc(a.Args, func(x expr.Expr) bool {
+		k := x.Type().Kind
+		return k == types.Float4 || k == types.Float8
+	})
+	switch a.Func.Name {
+	case "count", "min", "max", "bool_and", "bool_or", "every", "bit_and", "bit_or", "bit_xor":
+		return true
+	case "sum", "avg", "stddev", "stddev_pop", "stddev_samp", "variance", "var_pop", "var_samp":
+		return !float
+	}
+	return false
+}
+
+// distinct lowers SELECT DISTINCT. Over a stream it is a GROUP BY of all columns.
+func (l *lowering) distinct(n *logicalplan.Distinct) (Node, flow, error) {
+	if l.view != nil && n.On == nil && logicalplan.Derive(n.Input).Stream {
+		a := &logicalplan.Aggregate{Input: n.Input, Pos: n.Pos}
+		for _, c := range n.Input.Columns() {
+			a.Keys = append(a.Keys, logicalplan.Named{Out: c, Expr: &expr.Column{ID: c.ID, Name: c.Name, T: c.Type}})
+		}
+		return l.aggregate(a)
+	}
+	in, err := l.batchOnly(n.Input, n.Pos, "DISTINCT ON")
+	if err != nil {
+		return nil, whole, err
+	}
+	width := len(in.Layout())
+	d := &Distinct{Output: same(in)}
+	var more []expr.Expr
+	if n.On == nil {
+		for i := range width {
+			d.On = append(d.On, i)
+		}
+	}
+	for _, e := range n.On {
+		if c, ok := plain(e); ok && ordinal(in, c.ID) >= 0 {
+			d.On = append(d.On, ordinal(in, c.ID))
+			continue
+		}
+		more = append(more, e)
+		d.On = append(d.On, width+len(more)-1)
+	}
+	if more == nil {
+		d.Input = in
+		return d, whole, nil
+	}
+	d.Input = l.extend(in, more, whole)
+	d.Output = same(d.Input)
+	p := &Project{Output: same(in), Input: d}
+	for _, c := range columnsOf(in) {
+		p.Exprs = append(p.Exprs, &expr.Column{ID: c.ID, Name: c.Name, T: c.Type})
+	}
+	return p, whole, nil
+}

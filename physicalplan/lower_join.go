@@ -1,0 +1,139 @@
+package physicalplan
+
+import (
+	"wmsql/expr"
+	"wmsql/logicalplan"
+)
+
+// join lowers a join. The right side is held in memory, so a right join becomes a left join of the sides in the other order,
+// and a stream always stands on the left; its tables are read as of each epoch.
+func (l *lowering) join(n *logicalplan.Join) (Node, flow, error) {
+	if n.Kind == logicalplan.AsOfJoin || n.Kind == logicalplan.AsOfLeftJoin {
+		return nil, whole, unsupported(n.Pos, "ASOF JOIN")
+	}
+	left, lf, err := l.lower(n.Left)
+	if err != nil {
+		return nil, lf, err
+	}
+	right, rf, err := l.lower(n.Right)
+	if err != nil {
+		return nil, rf, err
+	}
+	j := &HashJoin{Output: outputOf(n), Kind: n.Kind, Left: left, Right: right, L: n.L, R: n.R, On: n.On}
+	if j.Kind == logicalplan.CrossJoin {
+		j.Kind = logicalplan.InnerJoin
+	}
+	switch {
+	case lf == upserts || rf == upserts:
+		return nil, lf, unsupported(n.Pos, "a join of rows that may change")
+	case lf == appends && rf == appends:
+		return nil, lf, unsupported(n.Pos, "a join of two streams")
+	case j.Kind == logicalplan.RightJoin, j.Kind == logicalplan.InnerJoin && rf == appends:
+		return swapped(j, lf, rf, n.Pos)
+	}
+	return j, lf, checkPreserved(j.Kind, rf, lf, n.Pos)
+}
+
+// swapped exchanges the sides and puts the columns back in order.
+func swapped(j *HashJoin, lf, rf flow, pos int) (Node, flow, error) {
+	cols := append(columnsOf(j.Right), columnsOf(j.Left)...)
+	kind := j.Kind
+	if kind == logicalplan.RightJoin {
+		kind = logicalplan.LeftJoin
+	}
+	s := &HashJoin{Output: output(cols), Kind: kind, Left: j.Right, Right: j.Left, L: j.R, R: j.L, On: j.On}
+	p := &Project{Output: j.Output, Input: s}
+	for _, c := range columnsOf(j) {
+		p.Exprs = append(p.Exprs, &expr.Column{ID: c.ID, Name: c.Name, T: c.Type})
+	}
+	return p, rf, checkPreserved(kind, lf, rf, pos)
+}
+
+// checkPreserved refuses joins that keep rows of a table until no stream row can match them any more.
+func checkPreserved(kind logicalplan.JoinKind, table, stream flow, pos int) error {
+	if table == appends || stream == appends && kind == logicalplan.FullJoin {
+		return unsupported(pos, "an outer join that keeps a table's rows without a partner in a stream")
+	}
+	return nil
+}
+
+// setOp lowers UNION and its like. Over streams only UNION ALL is left as it is.
+func (l *lowering) setOp(n *logicalplan.SetOp) (Node, flow, error) {
+	s := &SetOp{Output: output(n.Cols), Kind: n.Kind, All: n.All, Max: l.view != nil && l.view.Policy == "max"}
+	f := whole
+	for i, c := range n.In {
+		in, cf, err := l.lower(c)
+		if err != nil {
+			return nil, cf, err
+		}
+		if i == 0 {
+			f = cf
+		}
+		if cf != f || cf == upserts {
+			return nil, f, unsupported(n.Pos, "a set operation of a stream and something else than a stream")
+		}
+		s.In = append(s.In, in)
+	}
+	if f.stateful() && (n.Kind != logicalplan.Union || !n.All) {
+		return nil, f, unsupported(n.Pos, "a set operation over streams other than UNION ALL")
+	}
+	return s, f, nil
+}
+
+// sort lowers ORDER BY; top is the Limit right above it.
+func (l *lowering) sort(n *logicalplan.Sort, top *Limit) (Node, flow, error) {
+	in, err := l.batchOnly(n.Input, n.Pos, "ORDER BY")
+	if err != nil {
+		return nil, whole, err
+	}
+	return &Sort{Output: same(in), Input: in, Keys: n.Keys, Top: top}, whole, nil
+}
+
+// limit lowers LIMIT; a Sort below need keep only the first rows then.
+func (l *lowering) limit(n *logicalplan.Limit) (Node, flow, error) {
+	m := &Limit{Count: n.Count, Offset: n.Offset}
+	var f flow
+	var err error
+	if s, ok := n.Input.(*logicalplan.Sort); ok && n.Count != nil {
+		m.Input, f, err = l.sort(s, m)
+	} else {
+		m.Input, f, err = l.lower(n.Input)
+	}
+	if err != nil {
+		return nil, f, err
+	}
+	if f == upserts {
+		return nil, f, unsupported(n.Pos, "LIMIT over rows that may change")
+	}
+	m.Output = same(m.Input)
+	if f == appends {
+		m.State = l.table()
+	}
+	return m, f, nil
+}
+
+// apply lowers a correlated subquery.
+func (l *lowering) apply(n *logicalplan.Apply) (Node, flow, error) {
+	in, f, err := l.lower(n.Input)
+	if err != nil {
+		return nil, f, err
+	}
+	if f == upserts {
+		return nil, f, unsupported(n.Pos, "a subquery over rows that may change")
+	}
+	stream := l.stream
+	sub, err := l.batchOnly(n.Subplan, n.Pos, "a subquery")
+	l.stream = stream
+	if err != nil {
+		return nil, f, err
+	}
+	a := &Apply{Output: outputOf(n), Input: in, Subplan: sub, Kind: n.Kind, Test: n.Test, All: n.All, Not: n.Not}
+	for _, id := range freeColumns(n.Subplan) {
+		if at := ordinal(in, id); at >= 0 {
+			a.Free = append(a.Free, at)
+		} else {
+			a.Enclosed = true
+		}
+	}
+	return a, f, nil
+}

@@ -1,0 +1,105 @@
+package physicalplan
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"wmsql/catalog"
+	"wmsql/expr"
+	"wmsql/logicalplan"
+	"wmsql/sqlerr"
+	"wmsql/types"
+)
+
+// streamScan reads a stream; a SELECT reads what is there now, as a whole.
+func (l *lowering) streamScan(n *logicalplan.StreamScan) (Node, flow, error) {
+	o := outputOf(n)
+	s := &StreamScan{Stream: n.Stream, Ords: n.Ords, IDs: o.IDs, Schem: o.Schem}
+	l.scans = append(l.scans, s)
+	if l.view == nil {
+		return s, whole, nil
+	}
+	l.stream = n.Stream
+	return s, appends, nil
+}
+
+// DaySkew is how far ahead of its arrival a row may be unless max_future_skew says otherwise: 1 day in µs.
+const DaySkew = int64(24 * time.Hour / time.Microsecond)
+
+// watermark lowers an EventTimeWatermark with the options of its stream. A SELECT has no watermark.
+func (l *lowering) watermark(n *logicalplan.EventTimeWatermark) (Node, flow, error) {
+	in, f, err := l.lower(n.Input)
+	if err != nil || l.view == nil {
+		return in, f, err
+	}
+	if f == upserts {
+		return nil, f, unsupported(n.Pos, "a watermark over rows that may change")
+	}
+	w := &Watermark{Output: same(in), Input: in, Column: ordinal(in, n.Column), Delay: n.Delay, Stream: n.Stream,
+		State: l.table(), NullTimes: "drop", Timed: l.timed > 0, MaxSkew: DaySkew}
+	if w.Column < 0 {
+		panic(fmt.Sprintf("physicalplan: the watermark's column %d is not in its input", n.Column))
+	}
+	if n.Stream != nil {
+		if err := w.options(n.Stream.Options); err != nil {
+			return nil, f, err
+		}
+	}
+	return w, f, nil
+}
+
+// options applies the options of a stream.
+func (w *Watermark) options(o map[string]string) error {
+	if v := o["null_event_time"]; v != "" {
+		w.NullTimes = v
+	}
+	w.BySplit = o["watermark_scope"] == "partition"
+	var err error
+	if v := o["max_future_skew"]; strings.EqualFold(v, "off") {
+		w.MaxSkew = -1
+	} else if v != "" {
+		w.MaxSkew, err = micros("max_future_skew", v)
+	}
+	if v := o["idle_timeout"]; err == nil && v != "" && !strings.EqualFold(v, "off") {
+		w.IdleTimeout, err = micros("idle_timeout", v)
+	}
+	if err == nil && o["idle_advance"] == "wall_clock" {
+		err = sqlerr.Unsupported("idle_advance = 'wall_clock'")
+	}
+	return err
+}
+
+// micros reads an interval option; a month has 31 days.
+func micros(name, text string) (int64, error) {
+	iv, err := types.ParseInterval(text, types.NoMod)
+	if err != nil {
+		return 0, sqlerr.Newf(sqlerr.InvalidParameterValue, "invalid value for option %s: %s", name, strconv.Quote(text))
+	}
+	return Micros(iv), nil
+}
+
+// Micros is the length of a delay or a size in µs, with months of 31 days as Spark counts them.
+func Micros(v types.IntervalValue) int64 {
+	return (int64(v.Months)*31+int64(v.Days))*DaySkew + v.Micros
+}
+
+// keepsLate reports whether late rows of the stream below are to be kept.
+func (l *lowering) keepsLate() bool {
+	return l.stream != nil && l.stream.Options["late_rows"] == "keep"
+}
+
+// rejects returns where rows go that cannot be evaluated: nowhere in a SELECT or with on_error = 'fail'.
+func (l *lowering) rejects(f flow) *catalog.Stream {
+	if !f.stateful() || l.stream == nil || l.stream.Options["on_error"] == "fail" {
+		return nil
+	}
+	return l.stream
+}
+
+// plain returns the column that e is, if it is nothing else.
+func plain(e expr.Expr) (*expr.Column, bool) {
+	c, ok := e.(*expr.Column)
+	return c, ok
+}

@@ -1,0 +1,244 @@
+package physicalplan
+
+import (
+	"wmsql/catalog"
+	"wmsql/expr"
+	"wmsql/logicalplan"
+	"wmsql/types"
+)
+
+// Output is what an operator's batches look like. Every node but StreamScan embeds it.
+type Output struct {
+	IDs   []expr.ColumnID
+	Schem *types.Schema
+}
+
+// Layout names the columns.
+func (o *Output) Layout() []expr.ColumnID { return o.IDs }
+
+// Schema is the row type.
+func (o *Output) Schema() *types.Schema { return o.Schem }
+
+type (
+	// TableScan reads the stored rows of a table or of a view's result.
+	TableScan struct {
+		Output
+		Object *catalog.Object
+		Ords   []int
+		// Conds are conditions of the Filter above that may narrow the range of keys that is read.
+		// The Filter still tests them.
+		Conds []expr.Expr
+	}
+	// VirtualScan reads a table that the server computes.
+	VirtualScan struct {
+		Output
+		In, Name string // schema and name
+		Ords     []int
+	}
+	// Values is constant rows.
+	Values struct {
+		Output
+		Rows [][]expr.Expr
+	}
+	// RecursiveScan reads the last round of the Recursive with the same ID.
+	RecursiveScan struct {
+		Output
+		ID int
+	}
+	// Watermark is an EventTimeWatermark: it notes the newest event time of all rows that pass.
+	Watermark struct {
+		Output
+		Input  Node
+		Column int // ordinal of the event time
+		Delay  types.IntervalValue
+		Stream *catalog.Stream // nil for a clause in a query
+		State  uint32
+		// NullTimes says what becomes of a row without an event time: "drop" or "skip_watermark" (both counted when
+		// Timed), "fail".
+		NullTimes string
+		// Timed is set when an operator above needs the event time, so that a row without one cannot be counted.
+		Timed bool
+		// MaxSkew is how far ahead of its arrival a row may be, µs; -1: any distance.
+		MaxSkew int64
+		// BySplit takes the least of the splits' newest event times instead of the newest of all.
+		BySplit bool
+		// IdleTimeout is how long a silent split holds the watermark back under BySplit, µs; 0: for ever.
+		IdleTimeout int64
+	}
+	// LateFilter drops rows that expire at or before the watermark which the epoch before left.
+	LateFilter struct {
+		Output
+		Input   Node
+		Expires int    // ordinal of when a row expires
+		After   int64  // µs from the column's value to when the row expires: 1 for window_time
+		For     uint32 // state table of the operator above, which reports the count
+		Keep    bool   // late rows are kept for wm_catalog.late_rows
+		Shown   []int  // ordinals of the columns a kept row shows: without the window's
+		Time    int    // ordinal of the event time, -1 if it is not there any more
+	}
+	// Filter keeps rows for which all conditions are true.
+	Filter struct {
+		Output
+		Input Node
+		Conds []expr.Expr
+		// Retract turns a row of an upserting input that fails the conditions into the deletion of its key.
+		Retract bool
+		// Reject sends a row whose evaluation fails to the rejected rows of this stream; nil: the query fails.
+		Reject *catalog.Stream
+	}
+	// Project computes expressions.
+	Project struct {
+		Output
+		Input  Node
+		Exprs  []expr.Expr
+		Reject *catalog.Stream // as in Filter
+	}
+	// Window assigns rows to windows.
+	Window struct {
+		Output
+		Input  Node
+		Time   int // ordinal
+		Window *logicalplan.Window
+		// Late makes the operator drop a row's windows that are closed already, and count the row as late or partly late
+		// for the stateful operator For.
+		Late bool
+		Keep bool // as in LateFilter
+		For  uint32
+	}
+	// StreamAggregate keeps groups from epoch to epoch.
+	StreamAggregate struct {
+		Output
+		Input Node
+		Grouping
+		Mode  catalog.OutputMode
+		State uint32
+		// Expires is the ordinal of when a group expires, -1 if it never does; After as in LateFilter.
+		Expires int
+		After   int64
+		// ByWindow says that equal Expires means the same window; else groups with near expiry share a bucket.
+		ByWindow bool
+		TTL      int64 // µs without change after which a group is freed; 0: never
+		// Parallel says that the rows' order does not matter to the result, bit by bit.
+		Parallel bool
+		Why      string // what frees a group, or why nothing does
+	}
+	// HashAggregate groups the whole input.
+	HashAggregate struct {
+		Output
+		Input Node
+		Grouping
+	}
+	// Grouping is what both aggregates compute: columns only, expressions are computed below.
+	Grouping struct {
+		Keys []int // ordinals
+		// Fixed[i] says that key i is the same in all groups of one window.
+		Fixed []bool
+		Aggs  []AggColumn
+	}
+	// AggColumn is one aggregate over columns.
+	AggColumn struct {
+		Agg    *expr.Aggregate
+		Args   []int
+		Filter int   // ordinal of a boolean column, -1 if none
+		Order  []int // ordinals of Agg.OrderBy
+	}
+	// Distinct puts out the first row of each key.
+	Distinct struct {
+		Output
+		Input Node
+		On    []int // ordinals
+	}
+	// HashJoin joins Left, which streams, with Right, which is held in memory. Kinds: inner, left, full, semi, anti, cross.
+	HashJoin struct {
+		Output
+		Kind        logicalplan.JoinKind
+		Left, Right Node
+		L, R        []expr.Expr // equal pairs; none: nested loops
+		On          []expr.Expr // over the columns of both
+	}
+	// SetOp is UNION, INTERSECT or EXCEPT.
+	SetOp struct {
+		Output
+		Kind logicalplan.SetKind
+		All  bool
+		In   []Node
+		Max  bool // the watermark above is the newest of the inputs' instead of the oldest
+	}
+	// Sort orders its input; with Top set it keeps no more than the first Count + Offset rows of a Limit above.
+	Sort struct {
+		Output
+		Input Node
+		Keys  []expr.SortKey
+		Top   *Limit // nil: all rows
+	}
+	// Limit passes Count rows after Offset.
+	Limit struct {
+		Output
+		Input         Node
+		Count, Offset expr.Expr
+		State         uint32 // of a stream: the rows passed so far are kept
+	}
+	// Apply runs Subplan for every row of Input.
+	Apply struct {
+		Output
+		Input, Subplan Node
+		Kind           logicalplan.ApplyKind
+		Test           expr.Expr
+		All, Not       bool
+		// Free are ordinals of Input's columns that Subplan reads; rows with equal ones share a run.
+		Free []int
+		// Enclosed is set when Subplan reads columns of queries further out, so that results do not outlive one of their rows.
+		Enclosed bool
+	}
+	// TableFunc runs a set-returning function for every row of Input (nil: once).
+	TableFunc struct {
+		Output
+		Input      Node
+		Func       *expr.TableFunction
+		Ordinality bool
+	}
+	// ProjectSet is a select list with set-returning functions.
+	ProjectSet struct {
+		Output
+		Input Node
+		Exprs []expr.Expr
+		Funcs []*expr.TableFunction
+	}
+	// WindowFunc computes functions OVER one partitioning and order.
+	WindowFunc struct {
+		Output
+		Input       Node
+		PartitionBy []expr.Expr
+		OrderBy     []expr.SortKey
+		Funcs       []logicalplan.WindowCall
+	}
+	// Recursive is WITH RECURSIVE.
+	Recursive struct {
+		Output
+		Base, Step Node
+		ID         int
+		All        bool
+	}
+	// Materialize writes the rows to the view's result.
+	Materialize struct {
+		Output
+		Input Node
+		View  *catalog.MaterializedView
+		How   WriteMode
+		Key   []int // ordinals; empty: hidden numbers, or one row for Upsert
+		Cols  int   // leading columns that are stored
+	}
+)
+
+// WriteMode is how emitted rows change a result.
+type WriteMode uint8
+
+// The write modes.
+const (
+	Insert  WriteMode = iota // each row is new
+	Upsert                   // a row replaces the one with its key; deletions take it away
+	Replace                  // an epoch's rows are the whole result
+)
+
+// String is the mode as EXPLAIN says it.
+func (m WriteMode) String() string { return [...]string{"insert", "upsert", "replace"}[m] }
