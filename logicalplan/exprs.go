@@ -152,16 +152,18 @@ func mapKeys(ks []expr.SortKey, f func(expr.Expr) expr.Expr) []expr.SortKey {
 	return out
 }
 
-// Reads adds to set the columns that n itself reads.
+// Reads adds to set the columns that n itself reads. A Window reads its time, which is computed below it.
 func Reads(n Node, set map[expr.ColumnID]bool) {
-	for _, e := range Exprs(n) {
-		expr.Columns(e, func(c *expr.Column) { set[c.ID] = true })
-	}
 	switch n := n.(type) {
 	case *EventTimeWatermark:
 		set[n.Column] = true
+		return
 	case *Window:
 		set[n.Time] = true
+		return
+	}
+	for _, e := range Exprs(n) {
+		expr.Columns(e, func(c *expr.Column) { set[c.ID] = true })
 	}
 }
 

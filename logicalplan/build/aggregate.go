@@ -138,12 +138,17 @@ func (s *scope) owns(id expr.ColumnID) bool {
 func (g *grouping) add(a *expr.Aggregate, pos int) expr.Expr {
 	for _, have := range g.aggs {
 		if sameAggregate(have.Agg, a) {
-			return use(have.Out)
+			return g.result(have)
 		}
 	}
 	out := g.b.column(a.Func.Name, a.T)
 	g.aggs = append(g.aggs, logicalplan.AggNamed{Out: out, Agg: a, Pos: pos})
-	return use(out)
+	return g.result(g.aggs[len(g.aggs)-1])
+}
+
+// result refers to an aggregate's column by the call, which reads better than a column's name.
+func (g *grouping) result(a logicalplan.AggNamed) expr.Expr {
+	return &expr.Column{ID: a.Out.ID, Name: a.Agg.String(), T: a.Out.Type}
 }
 
 func sameAggregate(a, b *expr.Aggregate) bool {

@@ -98,7 +98,7 @@ func (s *queryBinder) expandStars() error {
 		if !ok {
 			name := it.Alias
 			if name == "" {
-				name = outputName(it.X)
+				name = sql.ColumnName(it.X)
 			}
 			s.items = append(s.items, selectItem{x: it.X, name: name})
 			continue
@@ -244,7 +244,7 @@ func (s *queryBinder) groupTarget(g sql.Expr) (x sql.Expr, name string, e expr.E
 		}
 	}
 	if i < 0 {
-		return g, outputName(g), nil, nil
+		return g, sql.ColumnName(g), nil, nil
 	}
 	it := s.items[i]
 	if it.x != nil && hasAggregate(it.x) {
