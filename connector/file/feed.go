@@ -69,7 +69,7 @@ func (s *source) arrange() {
 		open++
 		f.split = s.even.Add(f.name, f.id, f.handed, true)
 		if s.cfg.event < 0 {
-			f.split.SetFront(int64(f.id)) // without an event time: one file after the other
+			f.split.SetFront(f.rank()) // without an event time: one file after the other
 		}
 	}
 }
@@ -139,6 +139,7 @@ func (s *source) read(f *file) error {
 	}
 	if !ok {
 		s.jobs.Put(j)
+		f.waits = true
 		f.split.SetMore(f.unread())
 		return nil
 	}

@@ -37,7 +37,7 @@ func (j *job) Free(*connector.Part) {
 // begin empties the part.
 func (j *job) begin() *connector.Part {
 	p := &j.part
-	*p = connector.Part{Pos: p.Pos[:0], Bad: p.Bad[:0], End: j.end, Bytes: int64(len(j.data)), Rank: int64(j.file.id), Owner: j}
+	*p = connector.Part{Pos: p.Pos[:0], Bad: p.Bad[:0], End: j.end, Bytes: int64(len(j.data)), Rank: j.file.rank(), Owner: j}
 	p.Split = j.file.id
 	return p
 }

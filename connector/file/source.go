@@ -43,6 +43,7 @@ type file struct {
 	tail    int64  // the size at which its last line was found unfinished, 0 if none was
 	whole   bool   // read to its end for good
 	gone    bool   // it is not there any more
+	waits   bool   // it cannot be read as it is now: it is being written
 	header  []byte // of a CSV file
 	stream  *stream
 	parquet *parquetReader
@@ -50,8 +51,11 @@ type file struct {
 
 // unread reports whether something can be read.
 func (f *file) unread() bool {
-	return !f.whole && !f.gone && (f.stream != nil || f.parquet != nil || f.pos < f.size && f.tail != f.size)
+	return !f.whole && !f.gone && !f.waits && (f.stream != nil || f.parquet != nil || f.pos < f.size && f.tail != f.size)
 }
+
+// rank stands for the file's time when there is no event time: far enough apart that the slack bridges no two files.
+func (f *file) rank() int64 { return int64(f.id) << 40 }
 
 // stand returns the position after what was handed out.
 func (f *file) stand() int64 {
@@ -136,7 +140,7 @@ func (s *source) list() error {
 
 // changed notes what a listing says of a file.
 func (f *file) changed(e entry) error {
-	f.gone = false
+	f.gone, f.waits = false, false
 	if f.whole {
 		return nil
 	}

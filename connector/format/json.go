@@ -10,11 +10,11 @@ import (
 type JSON struct {
 	scanner
 	shape *Shape
-	byKey map[string]int // field by name
-	order []expected     // the keys of the record before, in its order
+	byKey map[string]int    // field by name
+	order []expected        // the keys of the record before, in its order
 	alien map[string]string // the keys that are no field, as expected.text
-	row   uint64   // number of the record, to mark the fields it has
-	seen  []uint64 // the record that last had the field
+	row   uint64            // number of the record, to mark the fields it has
+	seen  []uint64          // the record that last had the field
 	days  dayCache
 	buf   []byte // scratch for escapes
 }
