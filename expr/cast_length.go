@@ -53,12 +53,9 @@ func lengthKernel(t types.Type, explicit bool) kernel {
 	case types.Numeric:
 		return numericLength(t)
 	case types.Timestamp, types.TimestampTZ, types.Time:
-		return fn1(func(v int64) int64 { return roundMicros(v, int(t.Mod)) })
+		return fn1(func(v int64) int64 { return types.RoundMicros(v, t.Mod) })
 	case types.Interval:
-		return fn1(func(v types.IntervalValue) types.IntervalValue {
-			v.Micros = roundMicros(v.Micros, int(t.Mod))
-			return v
-		})
+		return fn1e(func(v types.IntervalValue) (types.IntervalValue, error) { return v.WithMod(t.Mod) })
 	}
 	return nil
 }
@@ -83,19 +80,4 @@ func byteOfChar(a []byte, n int) int {
 		off += size
 	}
 	return off
-}
-
-// roundMicros rounds a time to digits after the second's point, halves away from zero. Infinity stays.
-func roundMicros(v int64, digits int) int64 {
-	if digits >= 6 || types.MicroTime(v) == types.Infinity || types.MicroTime(v) == types.NegInfinity {
-		return v
-	}
-	unit := int64(1)
-	for range 6 - digits {
-		unit *= 10
-	}
-	if v < 0 {
-		return -((-v + unit/2) / unit * unit)
-	}
-	return (v + unit/2) / unit * unit
 }

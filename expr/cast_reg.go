@@ -31,6 +31,16 @@ func regOut(s *site) body {
 	}
 }
 
+// regName is the name of an object id inside an array or a row, "" if it has none.
+func (s *site) regName(k types.Kind, id int64) string {
+	name, _, err := s.catalog(k.Info().PgName+"out", []any{id})
+	text, _ := name.(string)
+	if err != nil {
+		return ""
+	}
+	return text
+}
+
 // regIn reads the name of an object, or its number.
 func regIn(s *site) body {
 	kind := s.ret.Kind

@@ -138,12 +138,26 @@ func clipName(b []byte) []byte {
 	return b[:n]
 }
 
-// format is the session's text rules.
+// format is the session's text rules, with what the statement knows filled in.
 func (s *site) format() *types.Format {
-	if s.ctx == nil || s.ctx.Format == nil {
-		return types.UTC
+	f := types.UTC
+	if s.ctx != nil && s.ctx.Format != nil {
+		f = s.ctx.Format
 	}
-	return s.ctx.Format
+	if s.ctx == nil || f.Now != 0 && f.Lookup != nil {
+		return f
+	}
+	own := *f
+	if own.Now == 0 {
+		own.Now = s.ctx.Now
+	}
+	if own.Lookup == nil {
+		own.Lookup = s.readReg
+	}
+	if own.RegName == nil {
+		own.RegName = s.regName
+	}
+	return &own
 }
 
 // maxVectorBytes bounds the text of one vector, whose offsets are int32.

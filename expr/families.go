@@ -2,12 +2,14 @@ package expr
 
 // functionFamilies lists the scalar functions, family by family.
 func functionFamilies() [][]*Function {
-	return [][]*Function{}
+	return [][]*Function{
+		timeFunctions(), clockFunctions(), extractFunctions(), makeTimeFunctions(), intervalFunctions(), timeTemplateFunctions(),
+	}
 }
 
 // operatorFamilies lists the operators.
 func operatorFamilies() [][]*Function {
 	return [][]*Function{
-		comparisonOperators(), intOperators(), floatOperators(), numericOperators(),
+		comparisonOperators(), intOperators(), floatOperators(), numericOperators(), timeOperators(),
 	}
 }

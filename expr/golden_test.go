@@ -97,6 +97,7 @@ func TestOracle(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatal("no golden files", err)
 	}
+	var differences []string // told at the end: datadriven stops at the first failure
 	for _, path := range files {
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
 			if d.HasArg("ours") {
@@ -106,12 +107,15 @@ func TestOracle(t *testing.T) {
 			for i, line := range lines {
 				if i < len(expected) {
 					if got := askPostgres(t, psql, line, d); got != expected[i] {
-						t.Errorf("%s: %s\nPostgres: %s\n   wmsql: %s", path, line, got, expected[i])
+						differences = append(differences, fmt.Sprintf("%s: %s\nPostgres: %s\n   wmsql: %s", path, line, got, expected[i]))
 					}
 				}
 			}
 			return d.Expected
 		})
+	}
+	if len(differences) > 0 {
+		t.Error(strings.Join(differences, "\n"))
 	}
 }
 

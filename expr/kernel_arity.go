@@ -137,3 +137,13 @@ func anys(mk func(*site) func(args []any) (any, error)) kernel {
 func anysOf(f func(args []any) (any, error)) kernel {
 	return anys(func(*site) func([]any) (any, error) { return f })
 }
+
+// tx0 makes a kernel of a function without arguments whose result is a byte string.
+func tx0(f func(s *site, dst []byte) []byte) kernel {
+	return func(s *site) body {
+		out := bytesOutput{t: s.ret}
+		return func(_ []column.Vector, nulls []bool, n int) (column.Vector, error) {
+			return out.fill(nulls, n, func(dst []byte, _ int) ([]byte, error) { return f(s, dst), nil })
+		}
+	}
+}

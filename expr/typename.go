@@ -110,6 +110,9 @@ func typmod(k types.Kind, name string, mods []int) (int32, error) {
 			if mods[0] < 0 {
 				return 0, sqlerr.Newf(sqlerr.InvalidParameterValue, "%s(%d) precision must not be negative", plainUpper(k), mods[0])
 			}
+			if k == types.Interval {
+				return types.IntervalMod(types.IntervalAllFields, int32(min(mods[0], 6))), nil
+			}
 			return int32(min(mods[0], 6)), nil
 		}
 	default:
@@ -143,10 +146,7 @@ func numericTypmod(mods []int) (int32, error) {
 	if scale < -1000 || scale > 1000 {
 		return 0, sqlerr.Newf(sqlerr.InvalidParameterValue, "NUMERIC scale %d must be between -1000 and 1000", scale)
 	}
-	if scale < 0 {
-		return 0, sqlerr.Unsupported("a negative scale of numeric")
-	}
-	return int32(mods[0]<<16|scale) + 4, nil
+	return types.NumericMod(int32(mods[0]), int32(scale)), nil
 }
 
 func plainUpper(k types.Kind) string {
