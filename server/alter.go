@@ -1,0 +1,198 @@
+package server
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"wmsql/catalog"
+	"wmsql/sql"
+	"wmsql/sqlerr"
+)
+
+// alter runs ALTER STREAM | MATERIALIZED VIEW | TABLE.
+func (s *Session) alter(ctx context.Context, n *sql.Alter) error {
+	edit, err := s.tx.catalog(ctx)
+	if err != nil {
+		return err
+	}
+	e, err := edit.Lookup(n.Name.Parts, s.path())
+	if err != nil {
+		return sqlerr.From(err).At(int(n.Name.Pos))
+	}
+	if kind := e.Head().Kind.String(); kind != n.Kind {
+		return sqlerr.Newf(sqlerr.WrongObjectType, "%q is not %s", e.Head().Name, article(n.Kind)).At(int(n.Name.Pos))
+	}
+	switch e := e.(type) {
+	case *catalog.Stream:
+		return s.alterStream(ctx, edit, e, n)
+	case *catalog.MaterializedView:
+		return s.alterView(edit, e, n)
+	}
+	return sqlerr.Unsupported("ALTER %s", upper(n.Kind)).At(int(n.Pos))
+}
+
+// alterStream changes the options of a stream. Its queries go on from where they are under the new ones.
+func (s *Session) alterStream(ctx context.Context, edit *catalog.Edit, st *catalog.Stream, n *sql.Alter) error {
+	var extra []string
+	driver, known := s.srv.cfg.Connectors[st.Connector]
+	if known {
+		extra = driver.Options
+	}
+	options, err := changeOptions(st.Options, n, streamOptions, extra)
+	if err != nil {
+		return err
+	}
+	if c, ok := options["connector"]; ok {
+		return sqlerr.Newf(sqlerr.InvalidParameterValue, "the connector of stream %q cannot be changed to %q", st.Name, c).
+			WithHint("Create another stream.").At(int(n.Pos))
+	}
+	fresh := catalog.Change(edit, st, func(st *catalog.Stream) {
+		st.Options = options
+		st.SQL = createStreamSQL(st)
+	})
+	if known {
+		if err := s.check(ctx, &driver, fresh); err != nil {
+			return err
+		}
+	}
+	for _, c := range s.srv.queries.over(st.ID) {
+		s.restart(c.view.ID)
+	}
+	return nil
+}
+
+// restart makes a query go on under a changed definition, from its last epoch.
+func (s *Session) restart(id catalog.ID) {
+	if slices.Contains(s.tx.stops, id) {
+		return
+	}
+	s.tx.stop(id)
+	s.tx.after = append(s.tx.after, func(ctx context.Context) {
+		if err := s.srv.queries.startOne(ctx, id); err != nil {
+			w := *sqlerr.From(err)
+			w.Severity = sqlerr.SevWarning
+			s.notice(&w)
+		}
+	})
+}
+
+// changeOptions applies SET and RESET to a copy of options.
+func changeOptions(options map[string]string, n *sql.Alter, known map[string]option, extra []string) (map[string]string, error) {
+	out := maps.Clone(options)
+	if out == nil {
+		out = map[string]string{}
+	}
+	switch n.Action {
+	case "set":
+		set, err := readOptions(n.Options, known, extra)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(out, set)
+	case "reset":
+		for _, o := range n.Options {
+			name := strings.ToLower(o.Name)
+			if _, ok := known[name]; !ok && !slices.Contains(extra, name) {
+				return nil, sqlerr.From(unknownOption(name, slices.Concat(slices.Collect(maps.Keys(known)), extra))).At(int(o.Pos))
+			}
+			delete(out, name)
+		}
+	default:
+		return nil, sqlerr.Unsupported("ALTER %s ... %s", upper(n.Kind), upper(n.Action)).At(int(n.Pos))
+	}
+	return out, nil
+}
+
+// alterView pauses or resumes a continuous query, or changes how it is batched.
+func (s *Session) alterView(edit *catalog.Edit, mv *catalog.MaterializedView, n *sql.Alter) error {
+	if n.Action == "pause" || n.Action == "resume" {
+		paused := n.Action == "pause"
+		catalog.Change(edit, mv, func(mv *catalog.MaterializedView) { mv.Paused = paused })
+		s.tx.after = append(s.tx.after, func(context.Context) { s.srv.queries.pause(mv.ID, paused) })
+		return nil
+	}
+	for _, o := range n.Options {
+		if name := strings.ToLower(o.Name); name == "output_mode" {
+			return sqlerr.Newf(sqlerr.InvalidParameterValue, "output_mode of a materialized view cannot be changed").
+				WithHint("Use CREATE OR REPLACE MATERIALIZED VIEW, which computes it again.").At(int(o.Pos))
+		}
+	}
+	options, err := changeOptions(mv.Options, n, viewOptions, nil)
+	if err != nil {
+		return err
+	}
+	catalog.Change(edit, mv, func(mv *catalog.MaterializedView) {
+		mv.Options = options
+		mv.SQL = createMaterializedViewSQL(mv, nil)
+	})
+	s.restart(mv.ID)
+	return nil
+}
+
+// pause stops or continues reading between epochs.
+func (q *queries) pause(id catalog.ID, paused bool) {
+	c := q.get(id)
+	switch {
+	case c == nil || c.query == nil:
+	case paused:
+		c.query.Pause()
+	default:
+		c.query.Resume()
+	}
+}
+
+// comment runs COMMENT ON.
+func (s *Session) comment(ctx context.Context, n *sql.Comment) error {
+	edit, err := s.tx.catalog(ctx)
+	if err != nil {
+		return err
+	}
+	text := ""
+	if n.Text != nil {
+		text = *n.Text
+	}
+	switch n.Kind {
+	case "column":
+		return s.commentColumn(edit, n, text)
+	case "schema":
+		sc := edit.Schema(strings.Join(n.Name.Parts, "."))
+		if sc == nil {
+			return sqlerr.Newf(sqlerr.InvalidSchemaName, "schema %q does not exist", strings.Join(n.Name.Parts, "."))
+		}
+		if sc.Builtin() {
+			return sqlerr.Newf(sqlerr.InsufficientPrivilege, "must be owner of schema %s", sc.Name)
+		}
+		catalog.Change(edit, sc, func(sc *catalog.Schema) { sc.Comment = text })
+		return nil
+	case "stream", "table", "view", "materialized view":
+		e, err := edit.Lookup(n.Name.Parts, s.path())
+		if err != nil {
+			return sqlerr.From(err).At(int(n.Name.Pos))
+		}
+		if e.Head().Kind.String() != n.Kind {
+			return sqlerr.Newf(sqlerr.WrongObjectType, "%q is not %s", e.Head().Name, article(n.Kind))
+		}
+		catalog.Change(edit, e, func(e catalog.Entry) { e.Head().Comment = text })
+		return nil
+	}
+	return sqlerr.Unsupported("COMMENT ON %s", upper(n.Kind)).At(int(n.Pos))
+}
+
+func (s *Session) commentColumn(edit *catalog.Edit, n *sql.Comment, text string) error {
+	last := len(n.Name.Parts) - 1
+	if last < 1 {
+		return sqlerr.Newf(sqlerr.SyntaxError, "column name must be qualified").At(int(n.Name.Pos))
+	}
+	e, err := edit.Lookup(n.Name.Parts[:last], s.path())
+	if err != nil {
+		return sqlerr.From(err).At(int(n.Name.Pos))
+	}
+	i := slices.IndexFunc(catalog.Columns(e), func(c catalog.Column) bool { return c.Name == n.Name.Parts[last] })
+	if i < 0 {
+		return sqlerr.Newf(sqlerr.UndefinedColumn, "column %q of relation %q does not exist", n.Name.Parts[last], e.Head().Name)
+	}
+	catalog.Change(edit, e, func(e catalog.Entry) { catalog.SetColumnComment(e, i, text) })
+	return nil
+}

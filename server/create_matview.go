@@ -1,0 +1,221 @@
+package server
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"wmsql/catalog"
+	"wmsql/logicalplan"
+	"wmsql/logicalplan/build"
+	"wmsql/logicalplan/rule"
+	"wmsql/physicalplan"
+	"wmsql/sql"
+	"wmsql/sqlerr"
+)
+
+func (s *Session) createMaterializedView(ctx context.Context, n *sql.CreateMaterializedView, text string) error {
+	edit, err := s.tx.catalog(ctx)
+	if err != nil {
+		return err
+	}
+	o, old, skip, err := s.place(edit, n.Name, n.IfNotExists, n.OrReplace)
+	if err != nil || skip {
+		return err
+	}
+	c, err := s.defineMaterializedView(n, o, text)
+	if err != nil {
+		return err
+	}
+	if err := c.refused(); err != nil {
+		s.noticeFaults(c.faults[1:])
+		return err
+	}
+	s.noticeFaults(c.faults)
+	return s.storeMaterializedView(ctx, edit, c.view, old)
+}
+
+// noticeFaults tells what else the gate found: errors after the first as notices, warnings as warnings.
+func (s *Session) noticeFaults(faults []*sqlerr.Error) {
+	for _, f := range faults {
+		n := *f
+		if n.Severity == sqlerr.SevError {
+			n.Severity = sqlerr.SevNotice
+		}
+		s.notice(&n)
+	}
+}
+
+// storeMaterializedView puts the definition into the catalog, and the query to work once that is durable.
+func (s *Session) storeMaterializedView(ctx context.Context, edit *catalog.Edit, mv *catalog.MaterializedView, old catalog.Entry) error {
+	if old == nil {
+		if err := edit.Create(mv); err != nil {
+			return err
+		}
+	} else {
+		was, ok := old.(*catalog.MaterializedView)
+		if !ok {
+			return sqlerr.Newf(sqlerr.WrongObjectType, "%q is not a materialized view", mv.Name)
+		}
+		if err := sameColumns(was.Columns, mv.Columns); err != nil {
+			return err
+		}
+		mv.ID, mv.Comment = was.ID, was.Comment
+		if uses(edit, mv.Depends, mv.ID) {
+			return sqlerr.Newf(sqlerr.InvalidObjectDefinition, "infinite recursion: materialized view %q would read itself", mv.Name)
+		}
+		edit.Replace(mv)
+		s.tx.stop(mv.ID)
+		s.tx.forget(mv) // another query's state means nothing to this one
+	}
+	id := mv.ID
+	s.tx.after = append(s.tx.after, func(ctx context.Context) {
+		if err := s.srv.queries.startOne(ctx, id); err != nil {
+			w := *sqlerr.From(err)
+			w.Severity = sqlerr.SevWarning
+			w.Msg = "the query does not run: " + w.Msg
+			s.notice(&w)
+		}
+	})
+	return nil
+}
+
+// continuous is a continuous query as planned, with the gate's verdicts.
+type continuous struct {
+	view    *catalog.MaterializedView
+	query   *logicalplan.Query // rewritten
+	root    logicalplan.Node   // as bound
+	fired   []string
+	plan    *physicalplan.Plan // nil when planErr is not
+	planErr error
+	faults  []*sqlerr.Error // errors first
+}
+
+// refused is the fault that keeps the query from being created, nil if there is none.
+func (c *continuous) refused() error {
+	if len(c.faults) > 0 && c.faults[0].Severity == sqlerr.SevError {
+		return c.faults[0]
+	}
+	return c.planErr
+}
+
+// defineMaterializedView checks CREATE MATERIALIZED VIEW. What the gate finds is in the result; other faults are errors.
+func (s *Session) defineMaterializedView(n *sql.CreateMaterializedView, o catalog.Object, text string) (*continuous, error) {
+	options, err := readOptions(n.Options, viewOptions, nil)
+	if err != nil {
+		return nil, err
+	}
+	mode, err := outputMode(n, options)
+	if err != nil {
+		return nil, err
+	}
+	env, used := s.definitionEnv()
+	mv := &catalog.MaterializedView{
+		Object: o, Query: n.Text, SearchPath: env.SearchPath, TimeZone: env.Zone, Mode: mode, Options: options,
+		Policy: s.value("wmsql.multiple_watermark_policy"),
+	}
+	mv.Kind = catalog.KindMaterializedView
+	allow := options["unbounded_state"]
+	if allow == "" {
+		allow = s.value("wmsql.unbounded_state")
+	}
+	c, err := planContinuous(mv, n.Query, env, text, allow)
+	if err != nil {
+		return nil, err
+	}
+	if mv.Columns, err = resultColumns(c.query.Schema(), n.Columns, n.Name.Pos); err != nil {
+		return nil, err
+	}
+	mv.Depends = ids(used.used)
+	c.finish()
+	mv.SQL = createMaterializedViewSQL(mv, n.Columns)
+	return c, nil
+}
+
+// outputMode is what EMIT and output_mode say; they must not contradict each other.
+func outputMode(n *sql.CreateMaterializedView, options map[string]string) (catalog.OutputMode, error) {
+	emit := map[string]string{"window close": "append", "update": "update"}[strings.ToLower(n.Emit)]
+	option := options["output_mode"]
+	if emit != "" && option != "" && emit != option {
+		return 0, sqlerr.Newf(sqlerr.InvalidParameterValue, "EMIT ON %s contradicts output_mode = '%s'", upper(n.Emit), option).
+			WithHint("Leave one of them out.").At(int(n.EmitPos))
+	}
+	if option == "" {
+		option = emit
+	}
+	if option == "" {
+		option = "update"
+	}
+	mode, _ := catalog.ParseOutputMode(option)
+	return mode, nil
+}
+
+// planContinuous binds the query of mv and lets the gate judge it. The view's columns need not be known yet.
+func planContinuous(mv *catalog.MaterializedView, q *sql.Select, env *build.Env, text, allow string) (*continuous, error) {
+	env.Continuous = true
+	lq, err := build.Query(q, env)
+	if err != nil {
+		return nil, err
+	}
+	if !logicalplan.Derive(lq.Root).Stream {
+		return nil, sqlerr.Newf(sqlerr.InvalidObjectDefinition, "materialized view %q reads no stream", mv.Name).
+			WithHint("Use CREATE VIEW, or CREATE TABLE AS for a copy.")
+	}
+	c := &continuous{view: mv, root: lq.Root}
+	c.faults = rule.Gate(lq.Root, &rule.Target{
+		Name: mv.Name, Mode: mv.Mode, Allow: allow, Policy: mv.Policy, Text: text, Streams: streamsOf(lq.Root),
+	})
+	root, fired := rule.Run(lq.Root)
+	lq.Root = root
+	c.query, c.fired = lq, fired
+	return c, nil
+}
+
+func streamsOf(n logicalplan.Node) []*catalog.Stream {
+	var out []*catalog.Stream
+	logicalplan.Walk(n, func(n logicalplan.Node) bool {
+		if s, ok := n.(*logicalplan.StreamScan); ok && !slices.Contains(out, s.Stream) {
+			out = append(out, s.Stream)
+		}
+		return true
+	})
+	return out
+}
+
+// finish chooses the result's key and the operators. It needs the view's columns.
+func (c *continuous) finish() {
+	mv := c.view
+	if mv.Key, c.planErr = resultKey(c.query, mv); c.planErr != nil {
+		return
+	}
+	if c.plan, c.planErr = physicalplan.New(c.query, physicalplan.Target{View: mv}); c.planErr == nil {
+		mv.Fingerprint = c.plan.Fingerprint
+	}
+}
+
+// resultKey finds the ordinals of the columns by which the result's rows are told apart.
+func resultKey(q *logicalplan.Query, mv *catalog.MaterializedView) ([]int, error) {
+	p := logicalplan.Derive(q.Root)
+	cols := q.Root.Columns()
+	var key []int
+	for _, id := range p.Key {
+		i := slices.IndexFunc(cols[:len(mv.Columns)], func(c logicalplan.Column) bool { return c.ID == id })
+		if i < 0 {
+			return noKey(p, mv)
+		}
+		key = append(key, i)
+	}
+	if p.Key == nil {
+		return noKey(p, mv)
+	}
+	return key, nil
+}
+
+// noKey is the answer when rows cannot be told apart: only a result whose rows never change can do without.
+func noKey(p *logicalplan.Props, mv *catalog.MaterializedView) ([]int, error) {
+	if p.Updating && mv.Mode == catalog.Update {
+		return nil, sqlerr.Newf(sqlerr.FeatureNotSupported, "the result's rows cannot be told apart: a key of the query is not among its columns").
+			WithHint("Add all GROUP BY columns to the select list.")
+	}
+	return nil, nil
+}

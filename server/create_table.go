@@ -1,0 +1,200 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"wmsql/catalog"
+	"wmsql/column"
+	"wmsql/expr"
+	"wmsql/logicalplan"
+	"wmsql/logicalplan/build"
+	"wmsql/sql"
+	"wmsql/sqlerr"
+	"wmsql/types"
+)
+
+func (s *Session) createTable(ctx context.Context, n *sql.CreateTable) (string, error) {
+	tag := "CREATE TABLE"
+	if n.Query != nil {
+		tag = "CREATE TABLE AS"
+	}
+	if err := s.writes(tag); err != nil {
+		return "", err
+	}
+	if n.Temp {
+		return "", sqlerr.Unsupported("CREATE TEMPORARY TABLE").At(int(n.Pos))
+	}
+	edit, err := s.tx.catalog(ctx)
+	if err != nil {
+		return "", err
+	}
+	o, _, skip, err := s.place(edit, n.Name, n.IfNotExists, false)
+	if err != nil || skip {
+		return tag, err
+	}
+	o.Kind = catalog.KindTable
+	if n.Query != nil {
+		rows, err := s.createTableAs(ctx, n, edit, o)
+		return fmt.Sprintf("SELECT %d", rows), err
+	}
+	t, err := s.defineTable(n, o)
+	if err != nil {
+		return "", err
+	}
+	return tag, edit.Create(t)
+}
+
+// createTableAs creates a table of a query's columns and fills it, both in this transaction.
+func (s *Session) createTableAs(ctx context.Context, n *sql.CreateTable, edit *catalog.Edit, o catalog.Object) (int64, error) {
+	p, err := s.planSelect(n.Query, nil)
+	if err != nil {
+		return 0, err
+	}
+	var names []string
+	for _, c := range n.Columns {
+		names = append(names, c.Name.Name)
+	}
+	t := &catalog.Table{Object: o}
+	if t.Columns, err = resultColumns(p.out, names, n.Name.Pos); err != nil {
+		return 0, err
+	}
+	t.SQL = createTableSQL(t)
+	if err := edit.Create(t); err != nil {
+		return 0, err
+	}
+	r, err := p.open(ctx, nil)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = r.Close() }() // only read from
+	w, err := s.newRowWriter(ctx, &target{entry: t, table: t, columns: t.Columns}, upTo(len(t.Columns)), nil)
+	if err != nil {
+		return 0, err
+	}
+	var rows int64
+	for {
+		b, err := r.Next(ctx)
+		if b == nil || err != nil {
+			return rows, err
+		}
+		_, k, err := w.write(&column.Batch{Schema: b.Schema, Cols: b.Take(all(b.Rows)).Cols, Rows: b.Rows})
+		if err != nil {
+			return rows, err
+		}
+		rows += k
+	}
+}
+
+// defineTable checks CREATE TABLE and returns its definition.
+func (s *Session) defineTable(n *sql.CreateTable, o catalog.Object) (*catalog.Table, error) {
+	t := &catalog.Table{Object: o}
+	var cols []logicalplan.Column
+	for i, c := range n.Columns {
+		if slices.ContainsFunc(cols, func(x logicalplan.Column) bool { return x.Name == c.Name.Name }) {
+			return nil, sqlerr.Newf(sqlerr.DuplicateColumn, "column %q specified more than once", c.Name.Name).At(int(c.Pos))
+		}
+		if c.Type == nil {
+			return nil, sqlerr.Newf(sqlerr.SyntaxError, "column %q has no type", c.Name.Name).At(int(c.Pos)).
+				WithHint("A table's computed column is written: %s type GENERATED ALWAYS AS (...) STORED.", c.Name.Name)
+		}
+		typ, err := build.Type(*c.Type)
+		if err != nil {
+			return nil, err
+		}
+		cols = append(cols, logicalplan.Column{ID: expr.ColumnID(i + 1), Name: c.Name.Name, Type: typ})
+		t.Columns = append(t.Columns, catalog.Column{Name: c.Name.Name, Type: typ, NotNull: c.NotNull})
+	}
+	for i, c := range n.Columns {
+		if err := s.columnExprs(t, i, c, cols); err != nil {
+			return nil, err
+		}
+	}
+	if err := tableKey(t, n); err != nil {
+		return nil, err
+	}
+	for i, c := range n.Checks {
+		if err := s.addCheck(t, c, n.CheckTexts[i], cols); err != nil {
+			return nil, err
+		}
+	}
+	t.SQL = createTableSQL(t)
+	return t, nil
+}
+
+// columnExprs checks and keeps the expressions of one column definition.
+func (s *Session) columnExprs(t *catalog.Table, i int, c sql.ColumnDef, cols []logicalplan.Column) error {
+	var err error
+	if c.Default != nil {
+		if t.Columns[i].Default, err = s.storedExpr(c.Default, c.DefaultText, nil, t.Columns[i].Type, c.Name); err != nil {
+			return err
+		}
+	}
+	if c.Generated != nil {
+		if t.Columns[i].Generated, err = s.storedExpr(c.Generated, c.GeneratedText, cols, t.Columns[i].Type, c.Name); err != nil {
+			return err
+		}
+	}
+	if c.Unique && !c.PrimaryKey {
+		return sqlerr.Unsupported("UNIQUE beside the primary key").At(int(c.Pos))
+	}
+	if c.Check != nil {
+		return s.addCheck(t, c.Check, c.CheckText, cols)
+	}
+	return nil
+}
+
+// storedExpr checks an expression of a column definition and returns its text.
+func (s *Session) storedExpr(x sql.Expr, text string, cols []logicalplan.Column, t types.Type, col sql.Ident) (string, error) {
+	e, err := build.Scalar(typeUntyped(x, t), cols, s.env(nil))
+	if err != nil {
+		return "", err
+	}
+	if _, err := expr.NewCast(e, t, expr.Assignment); err != nil {
+		return "", sqlerr.Newf(sqlerr.DatatypeMismatch, "column %q is of type %s but default expression is of type %s", col.Name, t, e.Type()).
+			WithHint("You will need to rewrite or cast the expression.").At(int(x.At()))
+	}
+	return text, nil
+}
+
+func (s *Session) addCheck(t *catalog.Table, x sql.Expr, text string, cols []logicalplan.Column) error {
+	e, err := build.Scalar(x, cols, s.env(nil))
+	if err != nil {
+		return err
+	}
+	if e.Type().Kind != types.Bool {
+		return sqlerr.Newf(sqlerr.DatatypeMismatch, "argument of CHECK must be type boolean, not type %s", e.Type()).At(int(x.At()))
+	}
+	t.Checks = append(t.Checks, text)
+	return nil
+}
+
+// tableKey finds the primary key, written at a column or apart.
+func tableKey(t *catalog.Table, n *sql.CreateTable) error {
+	if len(n.Unique) > 0 {
+		return sqlerr.Unsupported("UNIQUE beside the primary key").At(int(n.Pos))
+	}
+	key := n.PrimaryKey
+	for _, c := range n.Columns {
+		if !c.PrimaryKey {
+			continue
+		}
+		if key != nil {
+			return sqlerr.Newf(sqlerr.InvalidTableDefinition, "multiple primary keys for table %q are not allowed", t.Name).At(int(c.Pos))
+		}
+		key = []sql.Ident{c.Name}
+	}
+	for _, id := range key {
+		i := slices.IndexFunc(t.Columns, func(c catalog.Column) bool { return c.Name == id.Name })
+		if i < 0 {
+			return sqlerr.Newf(sqlerr.UndefinedColumn, "column %q named in key does not exist", id.Name).At(int(id.Pos))
+		}
+		if slices.Contains(t.PrimaryKey, i) {
+			return sqlerr.Newf(sqlerr.DuplicateColumn, "column %q appears twice in primary key constraint", id.Name).At(int(id.Pos))
+		}
+		t.PrimaryKey = append(t.PrimaryKey, i)
+		t.Columns[i].NotNull = true
+	}
+	return nil
+}

@@ -1,0 +1,117 @@
+package server
+
+import (
+	"context"
+	"strings"
+
+	"wmsql/catalog"
+	"wmsql/sql"
+	"wmsql/sqlerr"
+	"wmsql/state"
+)
+
+// drop runs DROP kind names.
+func (s *Session) drop(ctx context.Context, n *sql.Drop) error {
+	edit, err := s.tx.catalog(ctx)
+	if err != nil {
+		return err
+	}
+	var targets []catalog.Entry
+	for _, name := range n.Names {
+		e, err := s.dropTarget(edit, n, name)
+		if err != nil {
+			return err
+		}
+		if e != nil {
+			targets = append(targets, e)
+		}
+	}
+	if len(targets) == 0 {
+		return nil
+	}
+	gone, notice, err := edit.Drop(targets, n.Cascade, s.path())
+	if err != nil {
+		return err
+	}
+	s.notice(notice)
+	for _, e := range gone {
+		if e.Head().Kind == catalog.KindMaterializedView {
+			s.tx.stop(e.Head().ID)
+		}
+		s.tx.forget(e)
+	}
+	return nil
+}
+
+// dropTarget finds what a DROP names; nil when it is not there and IF EXISTS was said.
+func (s *Session) dropTarget(edit *catalog.Edit, n *sql.Drop, name sql.Name) (catalog.Entry, error) {
+	written := strings.Join(name.Parts, ".")
+	missing := func(code sqlerr.Code) (catalog.Entry, error) {
+		if n.IfExists {
+			s.noticef(sqlerr.SevNotice, sqlerr.SuccessfulCompletion, "%s %q does not exist, skipping", n.Kind, written)
+			return nil, nil
+		}
+		return nil, sqlerr.Newf(code, "%s %q does not exist", n.Kind, written)
+	}
+	if n.Kind == "schema" {
+		if sc := edit.Schema(written); sc != nil {
+			return sc, nil
+		}
+		return missing(sqlerr.InvalidSchemaName)
+	}
+	e, err := edit.Lookup(name.Parts, s.path())
+	if err != nil {
+		return missing(sqlerr.UndefinedTable)
+	}
+	if kind := e.Head().Kind.String(); kind != n.Kind {
+		return nil, sqlerr.Newf(sqlerr.WrongObjectType, "%q is not %s", e.Head().Name, article(n.Kind)).
+			WithHint("Use DROP %s to remove %s.", upper(kind), article(kind))
+	}
+	return e, nil
+}
+
+func article(noun string) string {
+	if strings.ContainsRune("aeiou", rune(noun[0])) {
+		return "an " + noun
+	}
+	return "a " + noun
+}
+
+// forget deletes what the store keeps of an object.
+func (t *tx) forget(e catalog.Entry) {
+	id := uint32(e.Head().ID)
+	for _, sp := range []state.Space{state.Offsets, state.Log, state.Operator, state.Result, state.Progress, state.Late, state.Rejected} {
+		t.pending.DeleteRange(sp, id, nil, nil)
+	}
+	if st, ok := e.(*catalog.Stream); ok {
+		kept := t.appends[:0]
+		for _, a := range t.appends {
+			if a.Stream != st.ID {
+				kept = append(kept, a)
+			}
+		}
+		t.appends = kept
+		if st.Connector == "" && st.Query == "" {
+			t.srv.log.Drop(t.pending, st.ID)
+		}
+	}
+}
+
+// truncate empties tables.
+func (s *Session) truncate(ctx context.Context, n *sql.Truncate) error {
+	if err := s.tx.lock(ctx); err != nil {
+		return err
+	}
+	for _, name := range n.Names {
+		t, err := s.target("TRUNCATE", name)
+		if err != nil {
+			return err
+		}
+		if t.table == nil {
+			return sqlerr.Newf(sqlerr.WrongObjectType, "cannot truncate stream %q", t.stream.Name).
+				WithHint("Rows of a stream go by its retention; DROP STREAM removes all.")
+		}
+		s.tx.pending.DeleteRange(state.Result, uint32(t.id()), nil, nil)
+	}
+	return nil
+}

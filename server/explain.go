@@ -1,0 +1,309 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"wmsql/catalog"
+	"wmsql/column"
+	"wmsql/logicalplan"
+	"wmsql/physicalplan"
+	"wmsql/sql"
+	"wmsql/sqlerr"
+	"wmsql/types"
+)
+
+// explainOptions are what EXPLAIN was asked to show.
+type explainOptions struct {
+	analyze, watermark, state, physical, rules, json bool
+}
+
+// explainNames are the options of EXPLAIN, Postgres's own among them: those have nothing to show here.
+var explainNames = []string{
+	"analyze", "verbose", "costs", "settings", "buffers", "wal", "timing", "summary", "format",
+	"watermark", "state", "physical", "rules",
+}
+
+func readExplainOptions(n *sql.Explain) (explainOptions, error) {
+	o := explainOptions{analyze: n.Analyze}
+	for _, opt := range n.Options {
+		on, ok := parseBool(opt.Value)
+		on = on || opt.Value == ""
+		switch name := strings.ToLower(opt.Name); {
+		case name == "format":
+			switch strings.ToLower(opt.Value) {
+			case "json":
+				o.json = true
+			case "text":
+			default:
+				return o, sqlerr.Newf(sqlerr.InvalidParameterValue, "unrecognized value for EXPLAIN option \"format\": %q", opt.Value).
+					WithHint("Use TEXT or JSON.").At(int(opt.Pos))
+			}
+		case name == "whatif":
+			return o, sqlerr.Unsupported("EXPLAIN (WHATIF)").At(int(opt.Pos))
+		case !slices.Contains(explainNames, name):
+			return o, sqlerr.Newf(sqlerr.SyntaxError, "unrecognized EXPLAIN option %q", opt.Name).
+				WithHint("The options of wmsql are WATERMARK, STATE, PHYSICAL, RULES, ANALYZE and FORMAT.").At(int(opt.Pos))
+		case !ok && opt.Value != "":
+			return o, sqlerr.Newf(sqlerr.SyntaxError, "%s requires a Boolean value", name).At(int(opt.Pos))
+		case name == "watermark":
+			o.watermark = on
+		case name == "state":
+			o.state = on
+		case name == "physical":
+			o.physical = on
+		case name == "rules":
+			o.rules = on
+		}
+	}
+	return o, nil
+}
+
+func (s *Session) planExplain(ctx context.Context, n *sql.Explain, text string, params *[]types.Type) (plan, error) {
+	o, err := readExplainOptions(n)
+	if err != nil {
+		return nil, err
+	}
+	make, err := s.explainer(ctx, n.Stmt, text, o, params)
+	if err != nil {
+		return nil, err
+	}
+	kind := types.Text
+	if o.json {
+		kind = types.JSON
+	}
+	out := &types.Schema{Fields: []types.Field{{Name: "QUERY PLAN", Type: types.Of(kind)}}}
+	return &listingPlan{tag: "EXPLAIN", fields: out, rows: func(ctx context.Context, args []column.Vector, out *rowSet) error {
+		e, err := make(ctx, args)
+		if err != nil {
+			return err
+		}
+		if o.json {
+			out.add(e.json())
+			return nil
+		}
+		for _, line := range e.text() {
+			out.add(line)
+		}
+		return nil
+	}}, nil
+}
+
+// explainer resolves the statement to be explained; the function it returns explains it.
+func (s *Session) explainer(ctx context.Context, stmt sql.Stmt, text string, o explainOptions, params *[]types.Type) (func(context.Context, []column.Vector) (*explanation, error), error) {
+	switch n := stmt.(type) {
+	case *sql.SelectStmt:
+		return s.explainSelect(n.Query, o, params)
+	case *sql.DeclareCursor:
+		return s.explainSelect(n.Query, o, params)
+	case *sql.CreateView:
+		return s.explainSelect(n.Query, o, params)
+	case *sql.CreateMaterializedView:
+		return s.explainMaterializedView(n, text, o)
+	case *sql.CreateTable:
+		if n.Query != nil {
+			return s.explainSelect(n.Query, o, params)
+		}
+	case *sql.CreateStream:
+		if n.Query != nil {
+			return s.explainSelect(n.Query, o, params)
+		}
+	case *sql.Insert:
+		return s.explainInsert(ctx, n, o, params)
+	case *sql.Execute:
+		if p := s.prepared[n.Name]; p != nil {
+			if sel, ok := p.stmt.(*sql.SelectStmt); ok {
+				types := slices.Clone(p.params)
+				return s.explainSelect(sel.Query, o, &types)
+			}
+		}
+	}
+	return nil, sqlerr.Unsupported("EXPLAIN of this statement").At(int(stmt.At()))
+}
+
+func (s *Session) explainInsert(_ context.Context, n *sql.Insert, o explainOptions, params *[]types.Type) (func(context.Context, []column.Vector) (*explanation, error), error) {
+	if o.analyze {
+		return nil, sqlerr.Unsupported("EXPLAIN ANALYZE INSERT").At(int(n.Pos))
+	}
+	p, err := s.planInsert(n, params)
+	if err != nil {
+		return nil, err
+	}
+	return func(context.Context, []column.Vector) (*explanation, error) {
+		e := &explanation{options: o, root: &explained{title: "Insert " + p.t.entry.Head().Name}}
+		if p.source != nil {
+			e.root.inputs = []*explained{explainTree(p.source.query.Root, nil, o)}
+		}
+		return e, nil
+	}, nil
+}
+
+func (s *Session) explainSelect(q *sql.Select, o explainOptions, params *[]types.Type) (func(context.Context, []column.Vector) (*explanation, error), error) {
+	p, err := s.planSelect(q, params)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, args []column.Vector) (*explanation, error) {
+		e := &explanation{options: o, fired: p.fired}
+		if len(streamsOf(p.query.Root)) > 0 {
+			s.explainAsView(e, q)
+		}
+		if e.root == nil {
+			e.root = explainTree(p.query.Root, nil, o)
+		}
+		if o.physical {
+			e.physical = physicalplan.Format(p.plan)
+		}
+		if o.analyze {
+			return e, s.analyze(ctx, e, p, args)
+		}
+		return e, nil
+	}, nil
+}
+
+// explainAsView tells of a SELECT over streams what a materialized view of it would be: its state and the
+// gate's verdict.
+func (s *Session) explainAsView(e *explanation, q *sql.Select) {
+	env, _ := s.definitionEnv()
+	mv := &catalog.MaterializedView{Object: catalog.Object{Name: "explained"}, Policy: s.value("wmsql.multiple_watermark_policy")}
+	c, err := planContinuous(mv, q, env, "", s.value("wmsql.unbounded_state"))
+	if err != nil {
+		e.notes = append(e.notes, "As a materialized view: refused, "+sqlerr.From(err).Msg)
+		return
+	}
+	e.root = explainTree(c.query.Root, mv, e.options)
+	e.gate = c.faults
+	e.verdict = "Gate, for a materialized view with EMIT ON UPDATE: "
+}
+
+func (s *Session) explainMaterializedView(n *sql.CreateMaterializedView, text string, o explainOptions) (func(context.Context, []column.Vector) (*explanation, error), error) {
+	c, err := s.defineMaterializedView(n, catalog.Object{Name: n.Name.Parts[len(n.Name.Parts)-1]}, text)
+	if err != nil {
+		return nil, err
+	}
+	return func(context.Context, []column.Vector) (*explanation, error) {
+		e := &explanation{options: o, root: explainTree(c.query.Root, c.view, o), gate: c.faults, fired: c.fired, verdict: "Gate: "}
+		e.planErr = c.planErr
+		if c.plan != nil && o.physical {
+			e.physical = physicalplan.Format(c.plan)
+		}
+		if o.analyze {
+			if found, err := s.snapshot().Lookup(n.Name.Parts, s.path()); err == nil {
+				e.live = s.live(found)
+			}
+		}
+		return e, nil
+	}, nil
+}
+
+// analyze runs the query, and adds what the continuous queries behind the results that it reads are doing.
+func (s *Session) analyze(ctx context.Context, e *explanation, p *selectPlan, args []column.Vector) error {
+	start := time.Now()
+	r, err := p.open(ctx, args)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = r.Close() }() // only read from
+	rows := 0
+	for {
+		b, err := r.Next(ctx)
+		if err != nil {
+			return err
+		}
+		if b == nil {
+			break
+		}
+		rows += b.Rows
+	}
+	e.notes = append(e.notes, fmt.Sprintf("Rows: %d", rows), fmt.Sprintf("Execution Time: %.3f ms", float64(time.Since(start).Microseconds())/1000))
+	logicalplan.Walk(p.query.Root, func(n logicalplan.Node) bool {
+		if t, ok := n.(*logicalplan.TableScan); ok {
+			if mv := s.snapshot().ByID(t.Object.ID); mv != nil {
+				e.live = append(e.live, s.live(mv)...)
+			}
+		}
+		return true
+	})
+	return nil
+}
+
+// explanation is what EXPLAIN shows.
+type explanation struct {
+	options  explainOptions
+	root     *explained
+	fired    []string
+	physical string
+	verdict  string // what the gate's word is about; "" if it has none
+	gate     []*sqlerr.Error
+	planErr  error
+	notes    []string
+	live     []string
+}
+
+// gateText is the verdict in lines.
+func (e *explanation) gateText() []string {
+	if e.verdict == "" {
+		return nil
+	}
+	if len(e.gate) == 0 && e.planErr == nil {
+		return []string{e.verdict + "accepted"}
+	}
+	out := []string{e.verdict + "accepted, with warnings"}
+	if e.refused() {
+		out[0] = e.verdict + "refused"
+	}
+	for _, f := range e.gate {
+		severity := "ERROR"
+		if f.Severity != sqlerr.SevError {
+			severity = "WARNING"
+		}
+		out = append(out, fmt.Sprintf("  %s:  %s", severity, f.Msg))
+		out = append(out, indented("  DETAIL:  ", f.Detail)...)
+		out = append(out, indented("  HINT:  ", f.Hint)...)
+	}
+	if e.planErr != nil {
+		f := sqlerr.From(e.planErr)
+		out = append(out, "  ERROR:  "+f.Msg)
+		out = append(out, indented("  HINT:  ", f.Hint)...)
+	}
+	return out
+}
+
+func (e *explanation) refused() bool {
+	return e.planErr != nil || len(e.gate) > 0 && e.gate[0].Severity == sqlerr.SevError
+}
+
+func indented(label, text string) []string {
+	if text == "" {
+		return nil
+	}
+	lines := strings.Split(text, "\n")
+	for i := range lines {
+		if i == 0 {
+			lines[i] = label + lines[i]
+		} else {
+			lines[i] = strings.Repeat(" ", len(label)) + lines[i]
+		}
+	}
+	return lines
+}
+
+// rulesText names the rewrites that fired, each once.
+func (e *explanation) rulesText() []string {
+	if !e.options.rules {
+		return nil
+	}
+	if len(e.fired) == 0 {
+		return []string{"Rules: none"}
+	}
+	var names []string
+	for _, f := range e.fired {
+		if !slices.Contains(names, f) {
+			names = append(names, f)
+		}
+	}
+	return []string{"Rules: " + strings.Join(names, ", ")}
+}

@@ -1,0 +1,80 @@
+package server
+
+import (
+	"context"
+	"strconv"
+
+	"wmsql/catalog"
+	"wmsql/sqlerr"
+	"wmsql/types"
+)
+
+// flush waits until every query has processed what was in its streams, those over others after those below.
+func (s *Session) flush(ctx context.Context) error {
+	if err := s.needNoBlock(ctx, "FLUSH"); err != nil {
+		return err
+	}
+	return s.srv.Flush(ctx)
+}
+
+// Flush waits until all that was in the streams has been processed and is visible. Paused and failed queries are
+// left out.
+func (s *Server) Flush(ctx context.Context) error {
+	for _, c := range s.queries.list() {
+		if c.query == nil || c.status().State != "running" {
+			continue
+		}
+		if s.cfg.Manual {
+			if err := s.drain(ctx, c); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := c.query.Flush(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// drain steps a query until it has nothing to do, where nobody else steps it.
+func (s *Server) drain(ctx context.Context, c *continuing) error {
+	for {
+		p, err := c.query.Step(ctx)
+		if err != nil || p.Epoch == 0 {
+			return err
+		}
+	}
+}
+
+// advance is wm_advance_watermark(stream, to): it closes what is open in all queries of a stream.
+func (s *Session) advance(ctx context.Context, name string, to types.MicroTime) error {
+	e, err := s.snapshot().Lookup(splitName(name), s.path())
+	if err != nil {
+		return err
+	}
+	st, ok := e.(*catalog.Stream)
+	if !ok {
+		return sqlerr.Newf(sqlerr.WrongObjectType, "%q is not a stream", e.Head().Name)
+	}
+	if st.Watermark == nil {
+		return sqlerr.Newf(sqlerr.ObjectNotReady, "stream %q has no watermark", st.Name)
+	}
+	for _, c := range s.srv.queries.over(st.ID) {
+		if c.query == nil || c.status().State != "running" {
+			continue
+		}
+		if err := c.query.Advance(ctx, st.ID, to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func wholeNumber(s string) int64 {
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}

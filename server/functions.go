@@ -1,0 +1,219 @@
+package server
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"wmsql/catalog"
+	"wmsql/sqlerr"
+	"wmsql/types"
+)
+
+// catalogFunc computes a function that needs the server: args and result are datums.
+type catalogFunc func(s *Session, args []any) (any, error)
+
+// catalogFuncs are the functions that expr asks the session for, by name.
+//
+// To add one, define it in expr with a kernel that calls Session.Catalog, and list it here.
+func catalogFuncs() map[string]catalogFunc {
+	return map[string]catalogFunc{
+		"regclassin":           regclassIn,
+		"regclassout":          regclassOut,
+		"regnamespacein":       regnamespaceIn,
+		"regnamespaceout":      regnamespaceOut,
+		"pg_get_viewdef":       viewDefinition,
+		"pg_table_is_visible":  tableIsVisible,
+		"obj_description":      objectDescription,
+		"col_description":      columnDescription,
+		"wm_last_progress":     lastProgressJSON,
+		"wm_advance_watermark": advanceWatermark,
+	}
+}
+
+// Catalog answers a function that expr does not know itself.
+func (s *Session) Catalog(name string, args []any) (value any, ok bool, err error) {
+	f := s.srv.funcs[name]
+	if f == nil {
+		return nil, false, nil
+	}
+	value, err = f(s, args)
+	return value, true, err
+}
+
+// User is the session's user.
+func (s *Session) User() string { return s.user }
+
+// Database is the one database.
+func (s *Session) Database() string { return catalog.Database }
+
+// SearchPath is the effective search path.
+func (s *Session) SearchPath() []string { return s.path() }
+
+// Setting returns a parameter as SHOW writes it.
+func (s *Session) Setting(name string) (string, bool) { return s.parameter(name) }
+
+// SetSetting is set_config.
+func (s *Session) SetSetting(name, value string, local bool) error {
+	return s.vars.assign(name, value, local)
+}
+
+// BackendPID is pg_backend_pid().
+func (s *Session) BackendPID() int32 { return s.pid }
+
+// StatementTime is statement_timestamp().
+func (s *Session) StatementTime() time.Time { return s.stmtTime }
+
+// splitName reads a name as regclass reads it: parts between dots, folded unless quoted.
+func splitName(text string) []string {
+	var out []string
+	for _, part := range splitPath(strings.ReplaceAll(text, ".", ",")) {
+		out = append(out, part)
+	}
+	return out
+}
+
+func regclassIn(s *Session, args []any) (any, error) {
+	text, _ := args[0].(string)
+	parts := splitName(text)
+	rel, err := s.names().Relation(parts, s.path())
+	if err != nil {
+		return nil, err
+	}
+	if rel.Virtual != nil {
+		return int64(rel.Virtual.ID), nil
+	}
+	e, err := s.snapshot().Lookup(parts, s.path())
+	if err != nil {
+		return nil, err
+	}
+	return int64(e.Head().ID), nil
+}
+
+func regclassOut(s *Session, args []any) (any, error) {
+	id, _ := args[0].(int64)
+	if e := s.snapshot().ByID(catalog.ID(id)); e != nil && e.Head().Kind != catalog.KindSchema {
+		return s.snapshot().QuotedName(e, s.path()), nil
+	}
+	for _, v := range s.srv.virtual {
+		if int64(v.id) == id {
+			if v.schema == "pg_catalog" {
+				return v.name, nil
+			}
+			return v.schema + "." + v.name, nil
+		}
+	}
+	return nil, nil
+}
+
+func regnamespaceIn(s *Session, args []any) (any, error) {
+	text, _ := args[0].(string)
+	name := strings.Join(splitName(text), ".")
+	if sc := s.snapshot().Schema(name); sc != nil {
+		return int64(sc.ID), nil
+	}
+	return nil, sqlerr.Newf(sqlerr.InvalidSchemaName, "schema %q does not exist", name)
+}
+
+func regnamespaceOut(s *Session, args []any) (any, error) {
+	id, _ := args[0].(int64)
+	if sc, ok := s.snapshot().ByID(catalog.ID(id)).(*catalog.Schema); ok {
+		return catalog.QuoteIdent(sc.Name), nil
+	}
+	return nil, nil
+}
+
+// viewDefinition is pg_get_viewdef(oid or name).
+func viewDefinition(s *Session, args []any) (any, error) {
+	switch e := s.entryArg(args[0]).(type) {
+	case *catalog.View:
+		return " " + trimQuery(e.Query) + ";", nil
+	case *catalog.MaterializedView:
+		return " " + trimQuery(e.Query) + ";", nil
+	}
+	return nil, nil
+}
+
+// entryArg finds the object that an argument names by number or by name, nil if there is none.
+func (s *Session) entryArg(arg any) catalog.Entry {
+	switch a := arg.(type) {
+	case int64:
+		return s.snapshot().ByID(catalog.ID(a))
+	case string:
+		if e, err := s.snapshot().Lookup(splitName(a), s.path()); err == nil {
+			return e
+		}
+	}
+	return nil
+}
+
+func tableIsVisible(s *Session, args []any) (any, error) {
+	id, _ := args[0].(int64)
+	if e := s.snapshot().ByID(catalog.ID(id)); e != nil {
+		return s.snapshot().Visible(e, s.path()), nil
+	}
+	for _, v := range s.srv.virtual {
+		if int64(v.id) == id {
+			return v.schema == "pg_catalog", nil
+		}
+	}
+	return nil, nil
+}
+
+// objectDescription is obj_description(oid, catalog).
+func objectDescription(s *Session, args []any) (any, error) {
+	e := s.entryArg(args[0])
+	if e == nil {
+		return nil, nil
+	}
+	if len(args) > 1 {
+		if in, _ := args[1].(string); (in == "pg_namespace") != (e.Head().Kind == catalog.KindSchema) {
+			return nil, nil
+		}
+	}
+	return orNull(e.Head().Comment), nil
+}
+
+func columnDescription(s *Session, args []any) (any, error) {
+	e := s.entryArg(args[0])
+	n, _ := args[1].(int64)
+	if e == nil || n < 1 || int(n) > len(catalog.Columns(e)) {
+		return nil, nil
+	}
+	return orNull(catalog.Columns(e)[n-1].Comment), nil
+}
+
+// advanceWatermark is wm_advance_watermark(stream, timestamp or 'infinity'). It returns the watermark asked for.
+func advanceWatermark(s *Session, args []any) (any, error) {
+	if len(args) != 2 || args[0] == nil || args[1] == nil {
+		return nil, sqlerr.Newf(sqlerr.NullNotAllowed, "wm_advance_watermark takes a stream and a time")
+	}
+	name, ok := args[0].(string)
+	if id, isID := args[0].(int64); isID {
+		if e := s.snapshot().ByID(catalog.ID(id)); e != nil {
+			name, ok = s.snapshot().QuotedName(e, s.path()), true
+		}
+	}
+	if !ok {
+		return nil, sqlerr.Newf(sqlerr.UndefinedTable, "stream %v does not exist", args[0])
+	}
+	to, err := s.timeArg(args[1])
+	if err != nil {
+		return nil, err
+	}
+	if s.block {
+		return nil, sqlerr.Newf(sqlerr.ActiveTransaction, "wm_advance_watermark cannot run inside a transaction block")
+	}
+	return int64(to), s.advance(context.Background(), name, to)
+}
+
+func (s *Session) timeArg(arg any) (types.MicroTime, error) {
+	switch a := arg.(type) {
+	case int64:
+		return types.MicroTime(a), nil
+	case string:
+		t, err := types.ParseTimestampTZ(a, s.vars.format)
+		return types.MicroTime(t), err
+	}
+	return 0, sqlerr.Newf(sqlerr.InvalidParameterValue, "wm_advance_watermark takes a timestamp or 'infinity'")
+}

@@ -1,0 +1,129 @@
+package server
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"wmsql/connector"
+	"wmsql/sql"
+	"wmsql/sqlerr"
+	"wmsql/types"
+)
+
+// option is what a WITH option takes: one of some words, a number of at least 1, an interval, or whatever the
+// connector makes of it.
+type option struct {
+	words    []string // besides number and interval
+	number   bool
+	interval bool
+	free     bool
+	missing  bool // known, and not done yet
+}
+
+// streamOptions are the options that every stream has.
+var streamOptions = map[string]option{
+	"connector":       {free: true},
+	"idle_timeout":    {interval: true, words: []string{"off"}},
+	"idle_advance":    {words: []string{"hold", "wall_clock"}},
+	"watermark_scope": {words: []string{"stream", "partition"}},
+	"max_future_skew": {interval: true, words: []string{"off"}},
+	"null_event_time": {words: []string{"drop", "fail", "skip_watermark"}},
+	"late_rows":       {words: []string{"drop", "keep"}},
+	"on_error":        {words: []string{"reject", "fail"}},
+	"retention":       {interval: true, words: []string{"off"}},
+	"max_batch_rows":  {number: true},
+	"max_batch_delay": {interval: true},
+}
+
+// viewOptions are the options of a materialized view.
+var viewOptions = map[string]option{
+	"output_mode":      {words: []string{"append", "update", "complete"}},
+	"unbounded_state":  {words: []string{"error", "warn", "allow"}},
+	"state_ttl":        {interval: true, missing: true},
+	"result_retention": {interval: true, missing: true},
+	"max_batch_rows":   {number: true},
+	"max_batch_delay":  {interval: true},
+}
+
+// readOptions checks written options against those known and returns them by name. extra names are the
+// connector's, which checks their values itself.
+func readOptions(list []sql.Option, known map[string]option, extra []string) (map[string]string, error) {
+	out := map[string]string{}
+	for _, o := range list {
+		name := strings.ToLower(o.Name)
+		if _, twice := out[name]; twice {
+			return nil, sqlerr.Newf(sqlerr.SyntaxError, "option %q is given twice", name).At(int(o.Pos))
+		}
+		value, err := readOption(name, o.Value, known, extra)
+		if err != nil {
+			return nil, sqlerr.From(err).At(int(o.Pos))
+		}
+		out[name] = value
+	}
+	return out, nil
+}
+
+func readOption(name, value string, known map[string]option, extra []string) (string, error) {
+	def, ok := known[name]
+	switch {
+	case !ok && slices.Contains(extra, name), def.free:
+		return value, nil
+	case !ok:
+		return "", unknownOption(name, slices.Concat(slices.Collect(maps.Keys(known)), extra))
+	case def.missing:
+		return "", sqlerr.Unsupported("option %s", name)
+	case slices.Contains(def.words, strings.ToLower(value)):
+		return strings.ToLower(value), nil
+	}
+	if def.number {
+		if n, err := strconv.ParseInt(value, 10, 64); err == nil && n >= 1 {
+			return value, nil
+		}
+	}
+	if def.interval {
+		if iv, err := types.ParseInterval(value, types.NoMod); err == nil && iv.Months >= 0 && iv.Days >= 0 && iv.Micros >= 0 {
+			return value, nil
+		}
+	}
+	return "", sqlerr.Newf(sqlerr.InvalidParameterValue, "invalid value for option %s: %q", name, value).
+		WithHint("It takes %s.", def.takes())
+}
+
+func (o option) takes() string {
+	var parts []string
+	for _, w := range o.words {
+		parts = append(parts, "'"+w+"'")
+	}
+	if o.number {
+		parts = append(parts, "a number of at least 1")
+	}
+	if o.interval {
+		parts = append(parts, "an interval such as '5 minutes'")
+	}
+	return strings.Join(parts, " or ")
+}
+
+func unknownOption(name string, known []string) error {
+	slices.Sort(known)
+	e := sqlerr.Newf(sqlerr.InvalidParameterValue, "unknown option %q", name)
+	if near := connector.Nearest(name, known); near != "" {
+		return e.WithHint("Perhaps you meant %q.", near)
+	}
+	return e.WithHint("The options are: %s.", strings.Join(known, ", "))
+}
+
+// micros is an interval option in microseconds, or fallback when it is not given or 'off'.
+func micros(options map[string]string, name string, fallback int64) int64 {
+	v := options[name]
+	if v == "" || v == "off" {
+		return fallback
+	}
+	iv, err := types.ParseInterval(v, types.NoMod)
+	if err != nil {
+		return fallback // it was checked when it was set
+	}
+	const day = 86_400_000_000
+	return (int64(iv.Months)*31+int64(iv.Days))*day + iv.Micros
+}

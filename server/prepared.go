@@ -1,0 +1,104 @@
+package server
+
+import (
+	"context"
+	"fmt"
+
+	"wmsql/column"
+	"wmsql/expr"
+	"wmsql/logicalplan/build"
+	"wmsql/pgwire"
+	"wmsql/sql"
+	"wmsql/sqlerr"
+	"wmsql/types"
+)
+
+// prepared is a statement of PREPARE.
+type prepared struct {
+	*statement
+	at types.MicroTime
+}
+
+func (s *Session) planPrepare(n *sql.Prepare) command {
+	return func(ctx context.Context) (string, error) {
+		if _, ok := s.prepared[n.Name]; ok {
+			return "", sqlerr.Newf(sqlerr.DuplicateStatement, "prepared statement %q already exists", n.Name)
+		}
+		var params []types.Type
+		for _, t := range n.Types {
+			typ, err := build.Type(t)
+			if err != nil {
+				return "", err
+			}
+			params = append(params, typ)
+		}
+		st, err := s.prepare(ctx, n.Stmt, n.Text, params)
+		if err != nil {
+			return "", err
+		}
+		s.prepared[n.Name] = &prepared{statement: st, at: s.txTime()}
+		return "PREPARE", nil
+	}
+}
+
+// executePlan is EXECUTE.
+type executePlan struct {
+	st   *statement
+	args []expr.Expr
+}
+
+func (s *Session) planExecute(_ context.Context, n *sql.Execute) (plan, error) {
+	p := s.prepared[n.Name]
+	if p == nil {
+		return nil, noStatement(n.Name)
+	}
+	if len(n.Args) != len(p.params) {
+		return nil, sqlerr.Newf(sqlerr.SyntaxError, "wrong number of parameters for prepared statement %q", n.Name).
+			WithDetail("Expected %d parameters but got %d.", len(p.params), len(n.Args))
+	}
+	out := &executePlan{st: p.statement}
+	for i, a := range n.Args {
+		e, err := build.Scalar(typeUntyped(a, p.params[i]), nil, s.env(nil))
+		if err == nil {
+			e, err = expr.NewCast(e, p.params[i], expr.Assignment)
+		}
+		if err != nil {
+			return nil, sqlerr.From(err).At(int(a.At()))
+		}
+		out.args = append(out.args, e)
+	}
+	return out, nil
+}
+
+func noStatement(name string) error {
+	return sqlerr.Newf(sqlerr.InvalidStatementName, "prepared statement %q does not exist", name)
+}
+
+func (p *executePlan) schema() *types.Schema { return p.st.Schema() }
+
+func (p *executePlan) run(ctx context.Context, _ []column.Vector) (pgwire.Result, error) {
+	args := make([]column.Vector, len(p.args))
+	for i, e := range p.args {
+		v, err := expr.Eval(e, p.st.s.context(nil))
+		if err != nil {
+			return nil, err
+		}
+		args[i] = column.Const(p.st.params[i], v, 1)
+	}
+	return p.st.execute(ctx, args)
+}
+
+func (s *Session) deallocate(n *sql.Deallocate) (string, error) {
+	if n.Name == "" {
+		clear(s.prepared)
+		return "DEALLOCATE ALL", nil
+	}
+	if s.prepared[n.Name] == nil {
+		return "", noStatement(n.Name)
+	}
+	delete(s.prepared, n.Name)
+	return "DEALLOCATE", nil
+}
+
+// queryTag is the tag of a result of n rows.
+func queryTag(what string, n int64) string { return fmt.Sprintf("%s %d", what, n) }

@@ -1,0 +1,58 @@
+package server
+
+import (
+	"strings"
+
+	"wmsql/catalog"
+	"wmsql/logicalplan/build"
+	"wmsql/sqlerr"
+)
+
+// names finds relations for the binder: those of a catalog snapshot and the virtual tables. It remembers what it
+// gave out, which is what a view that is being created depends on.
+type names struct {
+	snap    *catalog.Snapshot
+	virtual map[string]*virtualTable
+	used    map[catalog.ID]bool // nil: not remembered
+}
+
+// Relation resolves a name along path.
+func (n *names) Relation(parts, path []string) (build.Relation, error) {
+	schema, name, err := catalog.Split(parts)
+	if err != nil {
+		return build.Relation{}, err
+	}
+	search := path
+	if schema != "" {
+		search = []string{schema}
+	}
+	for _, sc := range search {
+		if v := n.virtual[sc+"."+name]; v != nil {
+			return build.Relation{Virtual: &build.Virtual{ID: v.id, Schema: v.schema, Name: v.name, Columns: v.columns}}, nil
+		}
+		if e := n.snap.Relation(sc, name); e != nil {
+			if n.used != nil {
+				n.used[e.Head().ID] = true
+			}
+			return relation(e), nil
+		}
+	}
+	return build.Relation{}, sqlerr.Newf(sqlerr.UndefinedTable, "relation %q does not exist", strings.Join(parts, "."))
+}
+
+func relation(e catalog.Entry) build.Relation {
+	switch e := e.(type) {
+	case *catalog.Stream:
+		return build.Relation{Stream: e}
+	case *catalog.Table:
+		return build.Relation{Table: e}
+	case *catalog.View:
+		return build.Relation{View: e}
+	case *catalog.MaterializedView:
+		return build.Relation{MatView: e}
+	}
+	panic("server: a schema is no relation")
+}
+
+// names is the binder's catalog for the session's statements.
+func (s *Session) names() *names { return &names{snap: s.snapshot(), virtual: s.srv.virtual} }

@@ -1,0 +1,137 @@
+package server
+
+import (
+	"wmsql/column"
+	"wmsql/expr"
+	"wmsql/logicalplan"
+	"wmsql/logicalplan/build"
+	"wmsql/sql"
+	"wmsql/sqlerr"
+	"wmsql/types"
+)
+
+// returning computes RETURNING from the rows that were written.
+type returning struct {
+	schema *types.Schema
+	exprs  []expr.Expr // over the columns numbered from 1, in the relation's order
+}
+
+func (s *Session) planReturning(t *target, items []sql.Item, params *[]types.Type) (*returning, error) {
+	r := &returning{schema: &types.Schema{}}
+	var cols []logicalplan.Column
+	for i, c := range t.columns {
+		if t.table != nil || c.Generated == "" {
+			cols = append(cols, logicalplan.Column{ID: expr.ColumnID(i + 1), Name: c.Name, Type: c.Type})
+		}
+	}
+	for _, it := range items {
+		if _, star := it.X.(*sql.Star); star {
+			for _, c := range cols {
+				r.add(c.Name, &expr.Column{ID: c.ID, Name: c.Name, T: c.Type})
+			}
+			continue
+		}
+		e, err := build.Scalar(stripTable(it.X, t.entry.Head().Name), cols, s.env(params))
+		if err != nil {
+			return nil, err
+		}
+		r.add(itemName(it), e)
+	}
+	return r, nil
+}
+
+func (r *returning) add(name string, e expr.Expr) {
+	r.schema.Fields = append(r.schema.Fields, types.Field{Name: name, Type: e.Type()})
+	r.exprs = append(r.exprs, e)
+}
+
+// stripTable makes t.c of a written reference c, where t is the relation.
+func stripTable(x sql.Expr, table string) sql.Expr {
+	if c, ok := x.(*sql.ColumnRef); ok && len(c.Parts) == 2 && c.Parts[0] == table {
+		return &sql.ColumnRef{Parts: c.Parts[1:], Pos: c.Pos}
+	}
+	return x
+}
+
+// itemName is the name of an output column, as Postgres chooses it.
+func itemName(it sql.Item) string {
+	switch x := it.X.(type) {
+	case *sql.ColumnRef:
+		if it.Alias == "" {
+			return x.Parts[len(x.Parts)-1]
+		}
+	case *sql.Func:
+		if it.Alias == "" {
+			return x.Name.Parts[len(x.Name.Parts)-1]
+		}
+	}
+	if it.Alias == "" {
+		return "?column?"
+	}
+	return it.Alias
+}
+
+// returned collects the rows of RETURNING; nil collects nothing.
+type returned struct {
+	r     *returning
+	evals []expr.Evaluator
+	rows  []*column.Batch
+}
+
+// open readies the collection for the rows w writes.
+func (r *returning) open(s *Session, w *rowWriter, args []column.Vector) (*returned, error) {
+	if r == nil {
+		return nil, nil
+	}
+	out := &returned{r: r}
+	layout := make([]expr.ColumnID, len(w.stores))
+	for i, o := range w.stores {
+		layout[i] = expr.ColumnID(o + 1)
+	}
+	for _, e := range r.exprs {
+		ev, err := expr.Compile(e, layout, s.context(args), nil)
+		if err != nil {
+			return nil, err
+		}
+		out.evals = append(out.evals, ev)
+	}
+	return out, nil
+}
+
+func (r *returned) add(stored *column.Batch) error {
+	if r == nil {
+		return nil
+	}
+	b := &column.Batch{Schema: r.r.schema, Rows: stored.Rows}
+	for _, e := range r.evals {
+		v, err := e.Eval(stored)
+		if err != nil {
+			return err
+		}
+		b.Cols = append(b.Cols, v.Take(all(stored.Rows)))
+	}
+	r.rows = append(r.rows, b)
+	return nil
+}
+
+func (r *returned) batch() *column.Batch {
+	if r == nil || len(r.rows) == 0 {
+		return nil
+	}
+	return column.Concat(r.r.schema, r.rows)
+}
+
+// planUpdate and planDelete say what is missing.
+func (s *Session) planUpdate(n *sql.Update, _ *[]types.Type) (plan, error) {
+	if _, err := s.target("UPDATE", n.Table); err != nil {
+		return nil, err
+	}
+	return nil, sqlerr.Unsupported("UPDATE").At(int(n.Pos))
+}
+
+func (s *Session) planDelete(n *sql.Delete, _ *[]types.Type) (plan, error) {
+	if _, err := s.target("DELETE", n.Table); err != nil {
+		return nil, err
+	}
+	return nil, sqlerr.Unsupported("DELETE").At(int(n.Pos))
+}

@@ -1,0 +1,147 @@
+package server
+
+import (
+	"context"
+
+	"wmsql/column"
+	"wmsql/exec"
+	"wmsql/logicalplan"
+	"wmsql/logicalplan/build"
+	"wmsql/logicalplan/rule"
+	"wmsql/pgwire"
+	"wmsql/physicalplan"
+	"wmsql/sql"
+	"wmsql/sqlerr"
+	"wmsql/types"
+)
+
+// selectPlan is a query over what is there now.
+type selectPlan struct {
+	s     *Session
+	query *logicalplan.Query
+	fired []string
+	plan  *physicalplan.Plan
+	out   *types.Schema
+}
+
+func (s *Session) planSelect(q *sql.Select, params *[]types.Type) (*selectPlan, error) {
+	if q.Locking != "" && s.start().readOnly {
+		return nil, sqlerr.Newf(sqlerr.ReadOnlyTransaction, "cannot execute SELECT FOR %s in a read-only transaction", upper(q.Locking))
+	}
+	lq, err := build.Query(q, s.env(params))
+	if err != nil {
+		return nil, err
+	}
+	root, fired := rule.Run(lq.Root)
+	lq.Root = root
+	p, err := physicalplan.New(lq, physicalplan.Target{})
+	if err != nil {
+		return nil, err
+	}
+	return &selectPlan{s: s, query: lq, fired: fired, plan: p, out: lq.Schema()}, nil
+}
+
+func (p *selectPlan) schema() *types.Schema { return p.out }
+
+func (p *selectPlan) run(ctx context.Context, args []column.Vector) (pgwire.Result, error) {
+	return p.open(ctx, args)
+}
+
+// open starts the query over a snapshot of now.
+func (p *selectPlan) open(ctx context.Context, args []column.Vector) (*selection, error) {
+	reader, release := p.s.start().read()
+	r := &selection{plan: p, release: release}
+	now := p.s.txTime()
+	q, err := exec.Build(p.plan, &exec.Env{
+		Expr: p.s.context(args), Reader: reader, Workers: workers(), Memory: p.s.srv.cfg.Memory, Virtual: p.s.computeVirtual,
+	})
+	if err != nil {
+		release()
+		return nil, err
+	}
+	r.query = q
+	if err := r.feed(ctx); err == nil {
+		err = q.Root.Begin(ctx, &exec.Epoch{ID: 1, Now: now})
+	}
+	if err != nil {
+		_ = r.Close() // err says more
+		return nil, err
+	}
+	return r, nil
+}
+
+// selection is a running query.
+type selection struct {
+	plan    *selectPlan
+	query   *exec.Query
+	sources []*backlog
+	release func()
+}
+
+// feed opens the streams that the query reads.
+func (r *selection) feed(ctx context.Context) error {
+	for _, f := range r.query.Feeds {
+		b, err := r.plan.s.openBacklog(ctx, f.Scan)
+		if err != nil {
+			return err
+		}
+		r.sources = append(r.sources, b)
+		f.Set(b.next, b.recycle)
+	}
+	return nil
+}
+
+// Next returns the next rows without the columns that are not for the client.
+func (r *selection) Next(ctx context.Context) (*column.Batch, error) {
+	for {
+		b, err := r.query.Root.Next(ctx)
+		if b == nil || err != nil {
+			return nil, err
+		}
+		if b.Rows == 0 {
+			continue
+		}
+		n := len(r.plan.out.Fields)
+		return &column.Batch{Schema: r.plan.out, Cols: b.Cols[:n], Rows: b.Rows}, nil
+	}
+}
+
+// Tag is the command tag.
+func (r *selection) Tag(rows int64) string { return tagRows("SELECT")(rows) }
+
+// Close frees what the query holds.
+func (r *selection) Close() error {
+	if r.release == nil {
+		return nil
+	}
+	var err error
+	if r.query != nil {
+		err = r.query.Root.Close()
+	}
+	for _, b := range r.sources {
+		b.close()
+	}
+	r.release()
+	r.release = nil
+	return err
+}
+
+// collect reads a whole result.
+func collect(ctx context.Context, r pgwire.Result) ([]*column.Batch, error) {
+	var out []*column.Batch
+	for {
+		b, err := r.Next(ctx)
+		if b == nil || err != nil {
+			return out, err
+		}
+		out = append(out, b.Take(all(b.Rows))) // the batch is valid until the next call only
+	}
+}
+
+func all(n int) []int32 {
+	idx := make([]int32, n)
+	for i := range idx {
+		idx[i] = int32(i)
+	}
+	return idx
+}

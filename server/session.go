@@ -1,0 +1,217 @@
+package server
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"wmsql/catalog"
+	"wmsql/pgwire"
+	"wmsql/sql"
+	"wmsql/sqlerr"
+	"wmsql/types"
+)
+
+// Session is one client's connection to the engine. One goroutine uses it.
+type Session struct {
+	srv      *Server
+	user     string
+	pid      int32
+	vars     *vars
+	notices  []*sqlerr.Error
+	prepared map[string]*prepared
+	held     map[string]*cursor // WITH HOLD, after their transaction
+
+	tx       *tx  // nil between transactions
+	block    bool // BEGIN was said
+	failed   bool // the block had an error: only its end is heard
+	sequence int  // how many statements the present simple query has; 0 in the extended protocol
+	stmtTime time.Time
+}
+
+func newSession(srv *Server, st pgwire.Startup, v *vars) *Session {
+	return &Session{
+		srv: srv, user: st.User, pid: st.PID, vars: v,
+		prepared: map[string]*prepared{}, held: map[string]*cursor{}, stmtTime: srv.now(),
+	}
+}
+
+// parsed is one statement of a text.
+type parsed struct{ sql.Parsed }
+
+// Empty reports that there is no statement.
+func (p parsed) Empty() bool { return p.Stmt == nil }
+
+// AllowedInFailed reports that the statement may run in a failed block.
+func (p parsed) AllowedInFailed() bool {
+	t, ok := p.Stmt.(*sql.Transaction)
+	return ok && slices.Contains([]string{"commit", "end", "rollback", "rollback to"}, t.Kind)
+}
+
+// Parse splits a text into statements.
+func (s *Session) Parse(text string) ([]pgwire.Parsed, error) {
+	list, err := sql.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]pgwire.Parsed, len(list))
+	for i, p := range list {
+		out[i] = parsed{p}
+	}
+	return out, nil
+}
+
+// Simple tells that a simple query of n statements begins.
+func (s *Session) Simple(n int) { s.sequence = n }
+
+// Sync ends what ran since the last Sync.
+func (s *Session) Sync(ctx context.Context, err error) error {
+	s.sequence = 0
+	if s.tx == nil {
+		return nil
+	}
+	if s.block {
+		if err != nil {
+			s.fail()
+		}
+		return nil
+	}
+	if err != nil {
+		s.finish(false)
+		return nil
+	}
+	return s.commit(ctx)
+}
+
+// fail marks an explicit block as failed. What it changed is given up at once unless a savepoint may bring it back.
+func (s *Session) fail() {
+	s.failed = true
+	if len(s.tx.saves) == 0 {
+		s.tx.rollback()
+	}
+}
+
+// start makes sure that there is a transaction.
+func (s *Session) start() *tx {
+	if s.tx == nil {
+		s.tx = s.srv.begin()
+		s.vars.begin()
+		s.tx.readOnly = s.isOn("default_transaction_read_only")
+		s.tx.freezes = freezes(s.value("default_transaction_isolation"))
+	}
+	return s.tx
+}
+
+// commit ends the transaction, keeping what it did.
+func (s *Session) commit(ctx context.Context) error {
+	t := s.tx
+	err := s.holdCursors(ctx, t)
+	if err == nil {
+		err = t.commit(ctx)
+	} else {
+		t.rollback()
+	}
+	s.over(err == nil)
+	return err
+}
+
+// finish ends the transaction; commit only when nothing can fail any more.
+func (s *Session) finish(commit bool) {
+	s.tx.rollback()
+	s.over(commit)
+}
+
+func (s *Session) over(commit bool) {
+	s.tx, s.block, s.failed = nil, false, false
+	s.vars.end(commit)
+}
+
+// Status is ReadyForQuery's byte.
+func (s *Session) Status() byte {
+	switch {
+	case !s.block:
+		return 'I'
+	case s.failed:
+		return 'E'
+	}
+	return 'T'
+}
+
+// Format is the present rules for text.
+func (s *Session) Format() *types.Format { return s.vars.format }
+
+// Notices returns and forgets the notices since the last call, those that client_min_messages lets through.
+func (s *Session) Notices() []*sqlerr.Error {
+	out := s.notices
+	s.notices = nil
+	switch s.value("client_min_messages") {
+	case "error":
+		out = nil
+	case "warning":
+		out = slices.DeleteFunc(out, func(e *sqlerr.Error) bool { return e.Severity != sqlerr.SevWarning })
+	}
+	return out
+}
+
+func (s *Session) notice(n *sqlerr.Error) {
+	if n != nil {
+		s.notices = append(s.notices, n)
+	}
+}
+
+func (s *Session) noticef(sev sqlerr.Severity, code sqlerr.Code, format string, args ...any) {
+	n := sqlerr.Newf(code, format, args...)
+	n.Severity = sev
+	s.notice(n)
+}
+
+// Parameters returns the parameters that the client must be told.
+func (s *Session) Parameters() []pgwire.Parameter { return s.vars.report() }
+
+// Close ends the session; an open transaction is rolled back.
+func (s *Session) Close() error {
+	if s.tx != nil {
+		s.finish(false)
+	}
+	for _, c := range s.held {
+		c.close()
+	}
+	return nil
+}
+
+// snapshot is the catalog as the session sees it now.
+func (s *Session) snapshot() *catalog.Snapshot {
+	if s.tx != nil {
+		return s.tx.snapshot()
+	}
+	return s.srv.catalog.Current()
+}
+
+// path is the effective search path.
+func (s *Session) path() []string { return s.vars.searchPath(s.snapshot(), s.user) }
+
+func (s *Session) value(name string) string { v, _ := s.vars.get(name); return v }
+
+func (s *Session) isOn(name string) bool { return s.value(name) == "on" }
+
+// timeout is statement_timeout, 0 for none.
+func (s *Session) timeout() time.Duration {
+	d, err := time.ParseDuration(s.value("statement_timeout") + "ms")
+	if err != nil {
+		return 0
+	}
+	return d
+}
+
+func freezes(isolation string) bool {
+	return isolation == "repeatable read" || isolation == "serializable"
+}
+
+// writes refuses a statement that changes something in a read-only transaction.
+func (s *Session) writes(what string) error {
+	if s.start().readOnly {
+		return sqlerr.Newf(sqlerr.ReadOnlyTransaction, "cannot execute %s in a read-only transaction", strings.ToUpper(what))
+	}
+	return nil
+}

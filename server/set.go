@@ -1,0 +1,152 @@
+package server
+
+import (
+	"slices"
+	"strings"
+
+	"wmsql/catalog"
+	"wmsql/column"
+	"wmsql/sql"
+	"wmsql/sqlerr"
+
+	"context"
+)
+
+func upper(s string) string { return strings.ToUpper(s) }
+
+// set runs SET and RESET.
+func (s *Session) set(n *sql.Set) (string, error) {
+	name := strings.ToLower(n.Name)
+	switch {
+	case n.Default && name == "all":
+		s.vars.resetAll()
+		return "RESET", nil
+	case n.Default:
+		return resetTag(n), s.vars.reset(name, n.Local)
+	case name == "session_authorization" || name == "role":
+		return "SET", s.setRole(name, n.Values)
+	case name == "transaction_isolation" || name == "transaction_read_only":
+		return "SET", s.setTransaction(name, n.Values[0])
+	}
+	if n.Local && !s.block && s.sequence < 2 {
+		s.noticef(sqlerr.SevWarning, sqlerr.NoActiveTransaction, "SET LOCAL can only be used in transaction blocks")
+	}
+	value, err := joinValues(name, n.Values)
+	if err != nil {
+		return "", err
+	}
+	return "SET", s.vars.assign(name, value, n.Local)
+}
+
+func resetTag(n *sql.Set) string {
+	if n.Values == nil {
+		return "RESET"
+	}
+	return "SET"
+}
+
+// joinValues makes the one value of SET x = a, b.
+func joinValues(name string, values []string) (string, error) {
+	d := settings()[name]
+	if d == nil || !d.list {
+		if len(values) > 1 {
+			return "", sqlerr.Newf(sqlerr.InvalidParameterValue, "SET %s takes only one argument", name)
+		}
+		return values[0], nil
+	}
+	if name != "search_path" {
+		return strings.Join(values, ", "), nil
+	}
+	quoted := make([]string, len(values))
+	for i, v := range values {
+		quoted[i] = catalog.QuoteIdent(v)
+	}
+	return strings.Join(quoted, ", "), nil
+}
+
+// setRole accepts the roles there are: the session's own.
+func (s *Session) setRole(name string, values []string) error {
+	if v := strings.Join(values, ""); v != s.user && v != "none" && v != "default" {
+		return sqlerr.Newf(sqlerr.UndefinedObject, "role %q does not exist", v)
+	}
+	if name == "role" {
+		return s.vars.assign("role", values[0], false)
+	}
+	return nil
+}
+
+// setTransaction changes the present transaction.
+func (s *Session) setTransaction(name, value string) error {
+	canonical, err := settings()[name].canonical(value)
+	if err != nil {
+		return err
+	}
+	if name == "transaction_read_only" {
+		s.start().readOnly = canonical == "on"
+	} else {
+		s.start().freezes = freezes(canonical)
+	}
+	return s.vars.assign(name, canonical, true)
+}
+
+// parameter is a setting's value as SHOW tells it, those of the transaction among them.
+func (s *Session) parameter(name string) (string, bool) {
+	if strings.EqualFold(name, "transaction_read_only") && s.tx != nil {
+		return onOff(s.tx.readOnly), true
+	}
+	return s.vars.show(name)
+}
+
+// showParameter plans SHOW name.
+func (s *Session) showParameter(name string) (plan, error) {
+	d := settings()[strings.ToLower(name)]
+	if _, ok := s.parameter(name); !ok {
+		return nil, unknownSetting(name)
+	}
+	title := name
+	if d != nil {
+		title = d.name
+	}
+	return &listingPlan{tag: "SHOW", fields: textSchema(title), rows: func(_ context.Context, _ []column.Vector, out *rowSet) error {
+		value, _ := s.parameter(name)
+		out.add(value)
+		return nil
+	}}, nil
+}
+
+// showAll plans SHOW ALL.
+func (s *Session) showAll() plan {
+	return &listingPlan{tag: "SHOW", fields: textSchema("name", "setting", "description"), rows: func(_ context.Context, _ []column.Vector, out *rowSet) error {
+		for _, d := range sortedSettings() {
+			value, _ := s.parameter(d.name)
+			out.add(d.name, value, d.doc)
+		}
+		return nil
+	}}
+}
+
+// sortedSettings are all settings by name.
+func sortedSettings() []*setting {
+	var out []*setting
+	for _, d := range settings() {
+		out = append(out, d)
+	}
+	slices.SortFunc(out, func(a, b *setting) int { return strings.Compare(strings.ToLower(a.name), strings.ToLower(b.name)) })
+	return out
+}
+
+// discard runs DISCARD.
+func (s *Session) discard(n *sql.Discard) (string, error) {
+	if strings.EqualFold(n.What, "all") {
+		if s.block {
+			return "", sqlerr.Newf(sqlerr.ActiveTransaction, "DISCARD ALL cannot run inside a transaction block")
+		}
+		for _, c := range s.held {
+			c.close()
+		}
+		clear(s.held)
+		clear(s.prepared)
+		s.vars.resetAll()
+	}
+	return "DISCARD " + upper(n.What), nil
+}

@@ -1,0 +1,212 @@
+package server
+
+import (
+	"context"
+	"slices"
+
+	"wmsql/catalog"
+	"wmsql/sqlerr"
+	"wmsql/state"
+	"wmsql/stream"
+)
+
+// tx is a transaction of a session: what it changed and did not commit yet. Everything is committed as one
+// batch of the store: rows of tables, rows of streams (under one commit number), definitions.
+type tx struct {
+	srv      *Server
+	pending  *overlay
+	edit     *catalog.Edit   // nil until the transaction changes the catalog
+	appends  []stream.Append // rows for internal streams
+	locked   bool            // this is the one writer
+	readOnly bool
+
+	stops []catalog.ID                // continuous queries that must stand still before the commit
+	after []func(ctx context.Context) // once it is durable
+	saves []savepoint
+
+	// frozen is what REPEATABLE READ and SERIALIZABLE read from; nil otherwise, or until the first statement.
+	frozen  state.Snapshot
+	freezes bool
+	cursors map[string]*cursor
+}
+
+// savepoint is how much of a transaction is kept by ROLLBACK TO.
+type savepoint struct {
+	name                        string
+	ops, appends, stops, afters int
+	edit                        *catalog.Edit
+	vars                        map[string]string
+}
+
+func (s *Server) begin() *tx {
+	return &tx{srv: s, pending: newOverlay(), cursors: map[string]*cursor{}}
+}
+
+// snapshot is the catalog as the transaction sees it.
+func (t *tx) snapshot() *catalog.Snapshot {
+	if t.edit != nil {
+		return t.edit.Snapshot
+	}
+	return t.srv.catalog.Current()
+}
+
+// lock makes the transaction the one writer until it ends.
+func (t *tx) lock(ctx context.Context) error {
+	if t.locked {
+		return nil
+	}
+	if err := t.srv.lock(ctx); err != nil {
+		return err
+	}
+	t.locked = true
+	return nil
+}
+
+// catalog returns the transaction's edit of the catalog, to be changed.
+func (t *tx) catalog(ctx context.Context) (*catalog.Edit, error) {
+	if err := t.lock(ctx); err != nil {
+		return nil, err
+	}
+	if t.edit == nil {
+		t.edit = t.srv.catalog.Edit()
+	}
+	return t.edit, nil
+}
+
+// read returns a reader of what is committed with the transaction's changes over it. The caller calls done.
+func (t *tx) read() (r state.Reader, done func()) {
+	if t.freezes {
+		if t.frozen == nil {
+			t.frozen = t.srv.store.Snapshot()
+		}
+		return t.pending.reader(t.frozen), func() {}
+	}
+	snap := t.srv.store.Snapshot()
+	return t.pending.reader(snap), func() { _ = snap.Close() } // a read that failed said so already
+}
+
+// stop asks that a continuous query stands still when the transaction commits.
+func (t *tx) stop(id catalog.ID) { t.stops = append(t.stops, id) }
+
+func (t *tx) empty() bool {
+	return len(t.pending.ops) == 0 && t.edit == nil && len(t.appends) == 0
+}
+
+// commit makes everything durable and visible, or nothing.
+func (t *tx) commit(ctx context.Context) error {
+	defer t.end()
+	if t.empty() {
+		return nil
+	}
+	t.srv.queries.stop(t.stops)
+	if err := t.store(); err != nil {
+		t.srv.queries.start(ctx, t.stops)
+		return err
+	}
+	for _, f := range t.after {
+		f(ctx)
+	}
+	return nil
+}
+
+func (t *tx) store() error {
+	if t.edit != nil {
+		t.srv.ddl.Lock()
+		defer t.srv.ddl.Unlock()
+	} else {
+		t.srv.ddl.RLock()
+		defer t.srv.ddl.RUnlock()
+	}
+	for _, a := range t.appends {
+		if t.snapshot().ByID(a.Stream) == nil {
+			return sqlerr.Newf(sqlerr.UndefinedTable, "the stream was dropped by another session before the commit")
+		}
+	}
+	txn := t.srv.store.Begin()
+	defer txn.Abort()
+	t.pending.apply(txn)
+	if t.edit != nil {
+		if err := t.srv.catalog.Save(t.edit, catalogWriter{txn}); err != nil {
+			return err
+		}
+	}
+	var err error
+	if len(t.appends) > 0 {
+		err = t.srv.log.Commit(txn, t.appends)
+	} else {
+		err = txn.Commit(true)
+	}
+	if err == nil && t.edit != nil {
+		t.srv.catalog.Publish(t.edit)
+	}
+	return err
+}
+
+// rollback forgets everything.
+func (t *tx) rollback() { t.end() }
+
+// end frees what the transaction holds.
+func (t *tx) end() {
+	for _, c := range t.cursors {
+		c.close()
+	}
+	t.cursors = map[string]*cursor{}
+	if t.frozen != nil {
+		_ = t.frozen.Close() // nothing is read from it any more
+		t.frozen = nil
+	}
+	if t.locked {
+		t.locked = false
+		t.srv.unlock()
+	}
+	t.pending, t.appends, t.edit = newOverlay(), nil, nil
+}
+
+// save sets a savepoint.
+func (t *tx) save(name string, set map[string]string) {
+	sp := savepoint{name: name, ops: len(t.pending.ops), appends: len(t.appends), stops: len(t.stops), afters: len(t.after), vars: set}
+	if t.edit != nil {
+		sp.edit = t.edit.Clone()
+	}
+	t.saves = append(t.saves, sp)
+}
+
+// release forgets a savepoint and those after it; its changes stay.
+func (t *tx) release(name string) error {
+	i := t.findSave(name)
+	if i < 0 {
+		return noSavepoint(name)
+	}
+	t.saves = t.saves[:i]
+	return nil
+}
+
+// rollbackTo takes back what came after a savepoint, which stays. It returns the settings of that moment.
+func (t *tx) rollbackTo(name string) (set map[string]string, err error) {
+	i := t.findSave(name)
+	if i < 0 {
+		return nil, noSavepoint(name)
+	}
+	sp := t.saves[i]
+	t.pending.rollback(sp.ops)
+	t.appends, t.stops, t.after = t.appends[:sp.appends], t.stops[:sp.stops], t.after[:sp.afters]
+	t.edit = nil
+	if sp.edit != nil {
+		t.edit = sp.edit.Clone()
+	}
+	t.saves = t.saves[:i+1]
+	return sp.vars, nil
+}
+
+func (t *tx) findSave(name string) int {
+	for i, s := range slices.Backward(t.saves) {
+		if s.name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+func noSavepoint(name string) error {
+	return sqlerr.Newf(sqlerr.InvalidSavepoint, "savepoint %q does not exist", name)
+}

@@ -1,0 +1,210 @@
+package server
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"wmsql/catalog"
+	"wmsql/connector"
+	"wmsql/pgwire"
+	"wmsql/sqlerr"
+	"wmsql/types"
+)
+
+// vars are the parameters as one session sees them. Values are in canonical form.
+type vars struct {
+	base  map[string]string // what the server and the startup message set: where RESET goes back to
+	set   map[string]string // by SET
+	local map[string]string // by SET LOCAL, until the transaction ends
+	saved map[string]string // set, as it was when the transaction began; nil outside of one
+
+	reported map[string]string // what the client was told last
+	format   *types.Format
+	path     []string
+}
+
+func newVars(base map[string]string) *vars {
+	v := &vars{base: base, set: map[string]string{}, local: map[string]string{}, reported: map[string]string{}}
+	v.changed()
+	return v
+}
+
+// get returns the value of a parameter, ok false if there is none of the name.
+func (v *vars) get(name string) (value string, ok bool) {
+	name = strings.ToLower(name)
+	for _, m := range []map[string]string{v.local, v.set, v.base} {
+		if value, ok := m[name]; ok {
+			return value, true
+		}
+	}
+	if d := settings()[name]; d != nil {
+		return d.boot, true
+	}
+	return "", false
+}
+
+// show returns the value of a parameter as SHOW writes it.
+func (v *vars) show(name string) (value string, ok bool) {
+	value, ok = v.get(name)
+	if d := settings()[strings.ToLower(name)]; d != nil && ok {
+		value = d.display(value)
+	}
+	return value, ok
+}
+
+// assign sets a parameter for the session, or for the transaction only.
+func (v *vars) assign(name, value string, local bool) error {
+	name = strings.ToLower(name)
+	value, err := checkSetting(name, value)
+	if err != nil {
+		return err
+	}
+	if local {
+		v.local[name] = value
+	} else {
+		delete(v.local, name)
+		v.set[name] = value
+	}
+	v.changed()
+	return nil
+}
+
+// checkSetting brings value into canonical form, or refuses the name or the value.
+func checkSetting(name, value string) (string, error) {
+	d := settings()[name]
+	switch {
+	case d == nil && strings.Contains(name, ".") && !strings.HasPrefix(name, "wmsql."):
+		return value, nil // any other program's own parameter, as in Postgres
+	case d == nil:
+		return "", unknownSetting(name)
+	case d.internal:
+		return "", sqlerr.Newf(sqlerr.CantChangeNow, "parameter %q cannot be changed", d.name)
+	}
+	return d.canonical(value)
+}
+
+func unknownSetting(name string) error {
+	err := sqlerr.Newf(sqlerr.UndefinedObject, "unrecognized configuration parameter %q", name)
+	if near := connector.Nearest(name, slices.Collect(maps.Keys(settings()))); near != "" {
+		err.WithHint("Perhaps you meant %q.", settings()[near].name)
+	}
+	return err
+}
+
+// reset puts a parameter back to what it was when the session began.
+func (v *vars) reset(name string, local bool) error {
+	name = strings.ToLower(name)
+	d := settings()[name]
+	if d == nil && !strings.Contains(name, ".") {
+		return unknownSetting(name)
+	}
+	if d != nil && d.internal {
+		return sqlerr.Newf(sqlerr.CantChangeNow, "parameter %q cannot be changed", d.name)
+	}
+	delete(v.local, name)
+	if local {
+		v.local[name] = v.initial(name)
+	} else {
+		delete(v.set, name)
+	}
+	v.changed()
+	return nil
+}
+
+func (v *vars) initial(name string) string {
+	if value, ok := v.base[name]; ok {
+		return value
+	}
+	if d := settings()[name]; d != nil {
+		return d.boot
+	}
+	return ""
+}
+
+func (v *vars) resetAll() {
+	clear(v.set)
+	clear(v.local)
+	v.changed()
+}
+
+// begin, end: a rolled back transaction takes its SETs with it, a committed one its SET LOCALs.
+func (v *vars) begin() { v.saved = maps.Clone(v.set) }
+
+func (v *vars) end(commit bool) {
+	if !commit && v.saved != nil {
+		v.set = v.saved
+	}
+	v.saved = nil
+	clear(v.local)
+	v.changed()
+}
+
+// changed computes what is derived from the values.
+func (v *vars) changed() {
+	value := func(name string) string { s, _ := v.get(name); return s }
+	name, loc, ok := zone(value("timezone"))
+	if !ok {
+		name, loc = posixZone(value("timezone"))
+	}
+	digits, _ := strconv.Atoi(value("extra_float_digits"))
+	v.format = &types.Format{
+		Zone: loc, ZoneName: name, ExtraFloatDigits: digits,
+		ByteaEscape: value("bytea_output") == "escape", IntervalStyle: value("intervalstyle"),
+	}
+	v.path = splitPath(value("search_path"))
+}
+
+// posixZone reads back the name that offsetZone made: <+05:30>-05:30.
+func posixZone(name string) (string, *time.Location) {
+	iso, _, ok := strings.Cut(strings.TrimPrefix(name, "<"), ">")
+	h, m, _ := strings.Cut(iso, ":")
+	hours, err := strconv.Atoi(h)
+	if !ok || err != nil {
+		return "UTC", time.UTC
+	}
+	minutes, _ := strconv.Atoi(m)
+	if hours < 0 || strings.HasPrefix(h, "-") {
+		minutes = -minutes
+	}
+	return name, time.FixedZone(iso, hours*3600+minutes*60)
+}
+
+// searchPath is where names are looked for: the setting's schemas that exist, pg_catalog first unless it is
+// among them.
+func (v *vars) searchPath(c *catalog.Snapshot, user string) []string {
+	out := make([]string, 0, len(v.path)+1)
+	if !slices.Contains(v.path, "pg_catalog") {
+		out = append(out, "pg_catalog")
+	}
+	for _, p := range v.path {
+		if p == "$user" {
+			p = user
+		}
+		if c.Schema(p) != nil && !slices.Contains(out, p) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// report returns the parameters that the client was not told of yet, sorted by name.
+func (v *vars) report() []pgwire.Parameter {
+	var out []pgwire.Parameter
+	for key, d := range settings() {
+		if !d.report {
+			continue
+		}
+		value, _ := v.show(key)
+		if old, told := v.reported[key]; !told || old != value {
+			v.reported[key] = value
+			out = append(out, pgwire.Parameter{Name: d.name, Value: value})
+		}
+	}
+	slices.SortFunc(out, func(a, b pgwire.Parameter) int {
+		return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
+	})
+	return out
+}

@@ -1,0 +1,197 @@
+package server
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"wmsql/catalog"
+	"wmsql/exec"
+	"wmsql/sqlerr"
+	"wmsql/state"
+	"wmsql/stream"
+	"wmsql/types"
+)
+
+// wmTables are the virtual tables of wm_catalog.
+func wmTables() []*virtualTable {
+	return []*virtualTable{
+		table("wm_catalog", "queries", 13101, `id oid, schema name, name name, mode text, state text, error text, epoch int8, rows_in int8, rows_late int8,
+			rows_without_event_time int8, rows_rejected int8, rows_out int8, started_at timestamptz, last_epoch_at timestamptz, query text`, wmQueries),
+		table("wm_catalog", "query_progress", 13102, `view name, epoch int8, started_at timestamptz, took interval, rows_in int8, rows_out int8,
+			rows_rejected int8, rows_late int8, state_rows int8, state_bytes int8, watermark timestamptz`, wmProgress),
+		table("wm_catalog", "state_operators", 13103, `view name, operator name, title text, state_table int4, num_rows_total int8, num_rows_updated int8,
+			num_rows_removed int8, num_rows_dropped_by_watermark int8, num_rows_partly_late int8, num_output_rows int8, state_bytes int8,
+			late_up_to timestamptz, evict_up_to timestamptz`, wmStateOperators),
+		table("wm_catalog", "watermarks", 13104, `view name, stream name, "column" name, delay interval, watermark timestamptz, max_event_time timestamptz,
+			rows_without_event_time int8, rows_from_the_future int8, newest_by_split timestamptz[]`, wmWatermarks),
+		table("wm_catalog", "late_rows", 13105, `view name, epoch int8, event_time timestamptz, watermark timestamptz, row json`, wmLateRows),
+		table("wm_catalog", "rejected_rows", 13106, `stream name, view name, split text, position text, rejected_at timestamptz, epoch int8, reason text, record text`, wmRejectedRows),
+		table("wm_catalog", "sources", 13107, `view name, stream name, connector text, split text, position text, lag int8, newest timestamptz`, wmSources),
+		table("wm_catalog", "lint", 13108, `view name, code text, severity text, message text, detail text, hint text`, wmLint),
+	}
+}
+
+func wmQueries(_ context.Context, s *Session, out *rowSet) error {
+	for _, c := range s.srv.queries.list() {
+		st := c.status()
+		out.add(c.view.ID, c.view.Schema, c.view.Name, c.view.Mode.String(), string(st.State), orNull(errorText(st.Err)), st.Epoch,
+			st.RowsIn, st.RowsLate, st.RowsNull, st.RowsRejected, st.RowsOut, st.Started, st.LastEpoch, c.view.Query)
+	}
+	return nil
+}
+
+func wmProgress(_ context.Context, s *Session, out *rowSet) error {
+	snap := s.srv.store.Snapshot()
+	defer func() { _ = snap.Close() }() // only read from
+	for _, c := range s.srv.queries.list() {
+		err := stream.ScanProgress(snap, c.view.ID, func(p *stream.Progress) bool {
+			var late, rows, bytes int64
+			for _, op := range p.Operators {
+				late, rows, bytes = late+op.RowsDropped, rows+op.RowsTotal, bytes+op.StateBytes
+			}
+			out.add(c.view.Name, p.Epoch, p.Start, p.Took, p.RowsIn, p.RowsOut, p.Rejected, late, rows, bytes, lowest(p.Watermarks))
+			return true
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lowest is the least of the watermarks, MinTime while one is not known.
+func lowest(ws []exec.WatermarkStats) types.MicroTime {
+	if len(ws) == 0 {
+		return types.MinTime
+	}
+	low := ws[0].Watermark
+	for _, w := range ws[1:] {
+		low = min(low, w.Watermark)
+	}
+	return low
+}
+
+func wmStateOperators(_ context.Context, s *Session, out *rowSet) error {
+	for _, c := range s.srv.queries.list() {
+		if c.query == nil {
+			continue
+		}
+		for _, op := range c.query.Last().Operators {
+			out.add(c.view.Name, op.Name, op.Title, int64(op.Table), op.RowsTotal, op.RowsUpdated, op.RowsRemoved, op.RowsDropped,
+				op.RowsPartlyLate, op.RowsOut, op.StateBytes, op.Bounds.LateUpTo, op.Bounds.EvictUpTo)
+		}
+	}
+	return nil
+}
+
+func wmWatermarks(_ context.Context, s *Session, out *rowSet) error {
+	for _, c := range s.srv.queries.list() {
+		if c.query == nil {
+			continue
+		}
+		for _, w := range c.query.Last().Watermarks {
+			splits := make([]any, len(w.Splits))
+			for i, t := range w.Splits {
+				splits[i] = datum(types.Of(types.TimestampTZ), t)
+			}
+			out.add(c.view.Name, w.Stream, w.Column, w.Delay, w.Watermark, w.MaxSeen, w.NullTimes, w.Skewed, splits)
+		}
+	}
+	return nil
+}
+
+func wmLateRows(_ context.Context, s *Session, out *rowSet) error {
+	snap := s.srv.store.Snapshot()
+	defer func() { _ = snap.Close() }() // only read from
+	for _, c := range s.srv.queries.list() {
+		err := exec.ScanLate(snap, uint32(c.view.ID), func(r *exec.LateRow) bool {
+			out.add(c.view.Name, r.Epoch, r.EventTime, r.Watermark, string(r.Row))
+			return true
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func wmRejectedRows(_ context.Context, s *Session, out *rowSet) error {
+	snap := s.srv.store.Snapshot()
+	defer func() { _ = snap.Close() }() // only read from
+	for e := range s.snapshot().All() {
+		st, ok := e.(*catalog.Stream)
+		if !ok {
+			continue
+		}
+		if err := s.rejectedOf(snap, st, out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Session) rejectedOf(r state.Reader, st *catalog.Stream, out *rowSet) error {
+	return exec.ScanRejected(r, st.ID, func(r *exec.RejectedRecord) bool {
+		var view any
+		if e := s.snapshot().ByID(catalog.ID(r.Query)); e != nil {
+			view = e.Head().Name
+		}
+		var at any
+		if r.Time != 0 {
+			at = r.Time
+		}
+		out.add(st.Name, view, orNull(r.Split), orNull(r.Offset), datum(types.Of(types.TimestampTZ), at), r.Epoch, r.Reason, validText(r.Record))
+		return true
+	})
+}
+
+func wmSources(_ context.Context, s *Session, out *rowSet) error {
+	for _, c := range s.srv.queries.list() {
+		if c.query == nil {
+			continue
+		}
+		all := c.query.Splits()
+		for _, name := range slices.Sorted(maps.Keys(all)) {
+			for _, sp := range all[name] {
+				var lag, newest any
+				if sp.Lag >= 0 {
+					lag = sp.Lag
+				}
+				if sp.Newest != 0 {
+					newest = datum(types.Of(types.TimestampTZ), sp.Newest)
+				}
+				out.add(c.view.Name, name, s.connectorOf(c.view, name), sp.Split, orNull(sp.Offset), lag, newest)
+			}
+		}
+	}
+	return nil
+}
+
+func (s *Session) connectorOf(mv *catalog.MaterializedView, name string) any {
+	for _, id := range mv.Depends {
+		if st, ok := s.snapshot().ByID(id).(*catalog.Stream); ok && st.Name == name {
+			if st.Connector == "" {
+				return "internal"
+			}
+			return st.Connector
+		}
+	}
+	return nil
+}
+
+func wmLint(_ context.Context, s *Session, out *rowSet) error {
+	for _, c := range s.srv.queries.list() {
+		if c.plan == nil {
+			continue
+		}
+		for _, f := range c.plan.faults {
+			severity := "error"
+			if f.Severity != sqlerr.SevError {
+				severity = "warning"
+			}
+			out.add(c.view.Name, string(f.Code), severity, f.Msg, orNull(f.Detail), orNull(f.Hint))
+		}
+	}
+	return nil
+}
