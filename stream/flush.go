@@ -99,15 +99,21 @@ func (q *Query) Advance(ctx context.Context, stream catalog.ID, to types.MicroTi
 	if err := q.Flush(ctx); err != nil {
 		return err
 	}
-	a := &advance{stream: stream, to: to, done: make(chan error, 1)}
-	q.update(func() { q.advances = append(q.advances, a) })
-	q.wake()
 	select {
-	case err := <-a.done:
+	case err := <-q.Raise(stream, to):
 		return err
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+// Raise makes the next epoch raise the watermark of a stream; the channel tells when it has. It is Advance for those who call
+// Step themselves.
+func (q *Query) Raise(stream catalog.ID, to types.MicroTime) <-chan error {
+	a := &advance{stream: stream, to: to, done: make(chan error, 1)}
+	q.update(func() { q.advances = append(q.advances, a) })
+	q.wake()
+	return a.done
 }
 
 // failAdvances answers those who wait for a watermark. mu is held.
