@@ -46,7 +46,7 @@ func (a *streamAggregate) encodeChunk(b *bucket, slots []int32) (chunk []byte, r
 	return append(chunk, body...), slots[n:]
 }
 
-// load reads the groups of a cold bucket. Groups that were freed since they were written are left out.
+// load reads the groups of a cold bucket. Groups that earlier epochs freed since they were written are left out.
 func (a *streamAggregate) load(b *bucket) error {
 	b.groups = a.merger.newGroups()
 	b.rows, b.chunks = 0, 0
@@ -64,7 +64,7 @@ func (a *streamAggregate) load(b *bucket) error {
 		err = bad
 	}
 	if err == nil && (a.node.TTL > 0 || a.node.Expires >= 0 && !a.node.ByWindow) {
-		if gone, left := a.split(b, nil, nil); len(gone) > 0 {
+		if gone, left := b.split(a.past, nil, nil); len(gone) > 0 {
 			b.keep(left)
 		}
 	}

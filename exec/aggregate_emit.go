@@ -61,11 +61,12 @@ func (a *streamAggregate) plan() {
 	slices.SortFunc(a.emit.todo, func(x, y task) int {
 		return cmp.Or(cmp.Compare(x.b.id.end, y.b.id.end), cmp.Compare(x.b.id.shard, y.b.id.shard))
 	})
+	a.now = a.past
 	if a.evicts() {
-		a.evicted = max(a.evicted, upTo)
+		a.now.expired = max(a.now.expired, upTo)
 	}
 	if a.node.TTL > 0 {
-		a.ttlCut = a.epoch.Now - types.MicroTime(a.node.TTL)
+		a.now.unchanged = a.epoch.Now - types.MicroTime(a.node.TTL)
 	}
 }
 
@@ -122,17 +123,17 @@ func (e *emission) open(a *streamAggregate, t *task) error {
 	case a.node.Mode == catalog.Update:
 		e.slots = t.b.touched(e.slots)
 	case a.node.Mode == catalog.Append && t.drop == dropSome:
-		e.slots, _ = a.split(t.b, e.slots, nil)
+		e.slots, _ = t.b.split(a.now, e.slots, nil)
 	default:
 		e.slots = upTo(e.slots, t.b.table.len())
 	}
 	return nil
 }
 
-// split appends the groups of b that expired to gone, the others to left.
-func (a *streamAggregate) split(b *bucket, gone, left []int32) (g, l []int32) {
+// split appends the groups that c frees to gone, the others to left.
+func (b *bucket) split(c cut, gone, left []int32) (g, l []int32) {
 	for s := range b.table.len() {
-		if b.expires != nil && b.expires[s] <= int64(a.evicted) || b.changed != nil && b.changed[s] <= int64(a.ttlCut) {
+		if b.expires != nil && b.expires[s] <= int64(c.expired) || b.changed != nil && b.changed[s] <= int64(c.unchanged) {
 			gone = append(gone, int32(s))
 		} else {
 			left = append(left, int32(s))

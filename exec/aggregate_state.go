@@ -41,6 +41,7 @@ func (a *streamAggregate) finish() error {
 		total += int64(b.live)
 		memory += b.size
 	}
+	a.past = a.now
 	a.writeHeader()
 	a.stats.RowsTotal = total
 	a.stats.StateBytes = a.chill(memory)
@@ -64,7 +65,7 @@ func (a *streamAggregate) drop(t task) error {
 				return err
 			}
 		}
-		gone, left := a.split(b, nil, nil)
+		gone, left := b.split(a.now, nil, nil)
 		if len(gone) == 0 {
 			return nil
 		}
@@ -101,8 +102,8 @@ func (a *streamAggregate) write(b *bucket) {
 const headerVersion = 1
 
 func (a *streamAggregate) writeHeader() {
-	v := binary.AppendVarint([]byte{headerVersion}, int64(a.evicted))
-	v = binary.AppendVarint(v, int64(a.ttlCut))
+	v := binary.AppendVarint([]byte{headerVersion}, int64(a.past.expired))
+	v = binary.AppendVarint(v, int64(a.past.unchanged))
 	a.epoch.Txn.Put(state.Operator, a.epoch.Query, tableKey(a.node.State), v)
 }
 
@@ -156,7 +157,7 @@ func successor(prefix []byte) []byte {
 // read when they are needed.
 func (a *streamAggregate) readIndex(query uint32) error {
 	a.buckets = map[bucketID]*bucket{}
-	a.evicted, a.ttlCut = types.MinTime, types.MinTime
+	a.past = cut{types.MinTime, types.MinTime}
 	key := tableKey(a.node.State)
 	v, err := a.env.Reader.Get(state.Operator, query, key)
 	if err != nil || v == nil {
@@ -166,7 +167,8 @@ func (a *streamAggregate) readIndex(query uint32) error {
 	if d.byte() != headerVersion {
 		return damaged("aggregate header")
 	}
-	a.evicted, a.ttlCut, a.created = types.MicroTime(d.varint()), types.MicroTime(d.varint()), true
+	a.past = cut{types.MicroTime(d.varint()), types.MicroTime(d.varint())}
+	a.created = true
 	if d.err != nil {
 		return d.err
 	}

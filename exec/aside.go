@@ -15,7 +15,7 @@ type aside struct {
 	mu       sync.Mutex
 	epoch    *Epoch
 	seq      int
-	rejected int64 // of the epoch
+	rejected int64 // rows of the epoch that could not be evaluated
 	buf      []byte
 }
 
@@ -31,7 +31,6 @@ func (a *aside) begin(e *Epoch) { a.epoch, a.seq, a.rejected = e, firstSeq, 0 }
 func (a *aside) reject(stream *catalog.Stream, split int, b *column.Batch, i int, reason string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.rejected++
 	a.buf = appendRowJSON(a.buf[:0], b, i, nil)
 	if len(a.buf) > recordMax {
 		a.buf = a.buf[:recordMax]
@@ -40,6 +39,13 @@ func (a *aside) reject(stream *catalog.Stream, split int, b *column.Batch, i int
 		Time: a.epoch.Now, Epoch: a.epoch.ID, Query: a.epoch.Query}
 	PutRejected(a.epoch.Txn, stream.ID, a.epoch.ID, a.seq, r)
 	a.seq++
+}
+
+// unevaluated counts a rejected row that no other counter knows.
+func (a *aside) unevaluated() {
+	a.mu.Lock()
+	a.rejected++
+	a.mu.Unlock()
 }
 
 // late stores row i of b, showing the columns at shown (nil: all).

@@ -39,7 +39,7 @@ func (s *virtualScan) Bounds() Bounds { return tableBounds }
 // Close does nothing.
 func (s *virtualScan) Close() error { return nil }
 
-// values is constant rows.
+// values is constant rows. Without rows and columns it is one empty row.
 type values struct {
 	node *physicalplan.Values
 	rows []*exprs
@@ -59,10 +59,16 @@ func (v *values) Begin(context.Context, *Epoch) error {
 
 // Next returns all rows at once.
 func (v *values) Next(context.Context) (*column.Batch, error) {
-	if v.done || len(v.node.Rows) == 0 {
+	if v.done {
 		return nil, nil
 	}
 	v.done = true
+	if len(v.node.Rows) == 0 {
+		if len(v.node.IDs) == 0 {
+			return oneRow, nil
+		}
+		return nil, nil
+	}
 	bs := column.NewBuilders(v.node.Schem, len(v.rows))
 	var cols []column.Vector
 	for _, r := range v.rows {

@@ -26,6 +26,7 @@ func (s *splitter) good(b *column.Batch, cause error, try func(*column.Batch) er
 	for i := range b.Rows {
 		if err := try(b.Slice(i, i+1)); err != nil {
 			s.aside.reject(s.to, split, b, i, sqlerr.From(err).Msg)
+			s.aside.unevaluated()
 			continue
 		}
 		keep = append(keep, int32(i))

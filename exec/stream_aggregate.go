@@ -29,9 +29,9 @@ type streamAggregate struct {
 
 	buckets map[bucketID]*bucket
 	loaded  bool
-	created bool            // the group of an aggregate without keys was made
-	evicted types.MicroTime // watermark of the last eviction
-	ttlCut  types.MicroTime // groups not changed since are freed
+	created bool // the group of an aggregate without keys was made
+	past    cut  // what the epochs before have freed: it may still lie in chunks
+	now     cut  // what this epoch frees
 	epoch   *Epoch
 	drained bool
 	emit    emission
@@ -39,6 +39,9 @@ type streamAggregate struct {
 	all     []int32
 	stats   OperatorStats
 }
+
+// cut says which groups are freed: those that expire at or before a watermark, and those not changed since a time.
+type cut struct{ expired, unchanged types.MicroTime }
 
 // Begin reads the state at the first epoch.
 func (a *streamAggregate) Begin(ctx context.Context, e *Epoch) error {

@@ -11,10 +11,7 @@ import (
 
 // aggregate lowers GROUP BY: in one go over a whole relation, else with groups that live from epoch to epoch.
 func (l *lowering) aggregate(n *logicalplan.Aggregate) (Node, flow, error) {
-	bound := logicalplan.Bound{}
-	if l.view != nil {
-		bound = logicalplan.AggregateBound(n)
-	}
+	bound := l.bound(n)
 	if bound.OK {
 		l.timed++
 	}
@@ -34,20 +31,36 @@ func (l *lowering) aggregate(n *logicalplan.Aggregate) (Node, flow, error) {
 	return l.streamAggregate(n, in, bound)
 }
 
+// bound returns what frees groups by event time; not OK when nothing does: in complete mode, in a SELECT, without a time.
+// Its column is one of the aggregate's input where a key is a plain column.
+func (l *lowering) bound(n *logicalplan.Aggregate) logicalplan.Bound {
+	if l.view == nil {
+		return logicalplan.Bound{}
+	}
+	b := logicalplan.AggregateBound(n)
+	if b.Column == 0 || l.view.Mode == catalog.Complete {
+		b.OK = false
+	}
+	for _, k := range n.Keys {
+		if c, ok := plain(k.Expr); ok && b.OK && k.Out.ID == b.Column {
+			b.Column = c.ID
+			break
+		}
+	}
+	return b
+}
+
 func (l *lowering) streamAggregate(n *logicalplan.Aggregate, in Node, bound logicalplan.Bound) (Node, flow, error) {
 	a := &StreamAggregate{Output: outputOf(n), Mode: l.view.Mode, State: l.table(), Expires: -1, TTL: n.TTL, Why: bound.Why, Parallel: true}
 	for _, g := range n.Aggs {
-		if len(g.Agg.OrderBy) > 0 {
-			return nil, appends, unsupported(g.Pos, "ORDER BY inside an aggregate of a continuous query")
-		}
 		a.Parallel = a.Parallel && orderFree(g.Agg)
 	}
 	win := windowOf(n.Input, bound)
-	if bound.OK && a.Mode != catalog.Complete {
+	if bound.OK {
 		in = l.late(n, in, bound, win, a)
 	}
 	a.Input, a.Grouping = l.grouping(n, in, appends)
-	if bound.OK && a.Mode != catalog.Complete {
+	if bound.OK {
 		a.Expires, a.ByWindow = expiry(n, a, bound), win != nil
 		if win != nil && win.Kind != logicalplan.Session {
 			a.Fixed = fixedKeys(n, win)

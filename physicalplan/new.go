@@ -19,6 +19,9 @@ func New(q *logicalplan.Query, t Target) (*Plan, error) {
 		return nil, err
 	}
 	if t.View != nil {
+		if flow == upserts && len(t.View.Key) == 0 && logicalplan.Derive(q.Root).Key == nil {
+			return nil, unsupported(q.Root.At(), "a result whose rows change and have no key")
+		}
 		root = l.materialize(root, flow)
 	}
 	p := &Plan{Root: root, Scans: l.scans}
