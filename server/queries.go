@@ -57,7 +57,7 @@ func (q *queries) start(ctx context.Context, list []catalog.ID) {
 // startOne starts a query unless it is at work already. The error is kept, too: it is the query's state.
 func (q *queries) startOne(ctx context.Context, id catalog.ID) error {
 	mv, ok := q.srv.catalog.Current().ByID(id).(*catalog.MaterializedView)
-	if !ok || q.get(id) != nil && q.get(id).query != nil {
+	if !ok || q.srv.cfg.DefinitionsOnly || q.get(id) != nil && q.get(id).query != nil {
 		return nil
 	}
 	c := &continuing{view: mv}

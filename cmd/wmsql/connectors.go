@@ -1,0 +1,15 @@
+package main
+
+import (
+	"wmsql/connector"
+	"wmsql/connector/file"
+	"wmsql/connector/kafka"
+)
+
+// connectors are the sources there are. Files are read below fileRoot only; "" is nowhere.
+func connectors(fileRoot string) connector.Registry {
+	return connector.Registry{
+		"file":    file.Driver(fileRoot),
+		"kafka":   kafka.Driver(),
+	}
+}
