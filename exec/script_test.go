@@ -443,7 +443,8 @@ func (w *world) command(d *datadriven.TestData) (string, error) {
 		if d.Input != "infinity" {
 			to = clockOf("2024-01-01 " + d.Input)
 		}
-		w.raise = func() { w.query.Advance(uint32(w.streams[d.CmdArgs[0].Key].ID), to) }
+		id := uint32(w.streams[d.CmdArgs[0].Key].ID)
+		w.raise = func() { w.query.Advance(id, to) }
 		return "", nil
 	case "select":
 		rows, err := w.selectRows(d.Input)
