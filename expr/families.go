@@ -4,6 +4,7 @@ package expr
 func functionFamilies() [][]*Function {
 	return [][]*Function{
 		timeFunctions(), clockFunctions(), extractFunctions(), makeTimeFunctions(), intervalFunctions(), timeTemplateFunctions(),
+		textFunctions(), concatFunctions(), likeFunctions(), regexFunctions(),
 	}
 }
 
@@ -11,5 +12,6 @@ func functionFamilies() [][]*Function {
 func operatorFamilies() [][]*Function {
 	return [][]*Function{
 		comparisonOperators(), intOperators(), floatOperators(), numericOperators(), timeOperators(),
+		concatOperators(), likeOperators(), regexOperators(),
 	}
 }

@@ -18,7 +18,17 @@ type library struct {
 	sets      map[string][]*setFunction
 }
 
-var lib = sync.OnceValue(newLibrary)
+// libraryOnce holds the library once lib has built it. It is no sync.OnceValue because kernels, which the library holds, call
+// lib in their turn, which Go takes for a cycle of initialization.
+var libraryOnce struct {
+	once sync.Once
+	lib  *library
+}
+
+func lib() *library {
+	libraryOnce.once.Do(func() { libraryOnce.lib = newLibrary() })
+	return libraryOnce.lib
+}
 
 func newLibrary() *library {
 	l := &library{
