@@ -96,10 +96,11 @@ type CopyOut interface {
 // CopyOptions are COPY's options. The zero value of a field means Postgres's default for the format.
 type CopyOptions struct {
 	Format                              string // "text", "csv", "binary"
+	Relation                            string // of COPY FROM, for the context of errors: COPY clicks, line 3
 	Delimiter                           byte
 	Null                                *string
 	Header                              bool
 	Quote                               byte
 	Escape                              byte
-	ForceNull, ForceNotNull, ForceQuote []string
+	ForceNull, ForceNotNull, ForceQuote []string // column names; "*" is all
 }

@@ -1,0 +1,127 @@
+package pgwire
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"wmsql/sqlerr"
+)
+
+// watchAfter is how long a statement runs before its client is watched: most end sooner and need no goroutine.
+const watchAfter = 200 * time.Millisecond
+
+// begin makes the context of a statement: a cancel request, a client that goes away and a shutdown end it. end takes the statement's error and
+// gives the one to report.
+func (c *conn) begin() (ctx context.Context, end func(error) error) {
+	ctx, stop := context.WithCancelCause(c.ctx)
+	resumed := c.resume(ctx, stop)
+	return ctx, func(err error) error {
+		err = resumed(err)
+		stop(nil)
+		return err
+	}
+}
+
+// resume makes ctx, which stop ends, the context of the running statement until end is called.
+func (c *conn) resume(ctx context.Context, stop context.CancelCauseFunc) (end func(error) error) {
+	c.mu.Lock()
+	c.stop = stop
+	if c.closing {
+		stop(errShutdown())
+	}
+	c.mu.Unlock()
+	c.watch()
+	return func(err error) error {
+		c.unwatch()
+		c.mu.Lock()
+		c.stop = nil
+		c.mu.Unlock()
+		return causeOf(ctx, err)
+	}
+}
+
+// causeOf replaces the error of a context that ended by why it ended.
+func causeOf(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() == nil {
+		return err
+	}
+	var why *sqlerr.Error
+	if errors.Is(err, context.Canceled) && errors.As(context.Cause(ctx), &why) {
+		return why
+	}
+	return err
+}
+
+// interrupt ends the running statement, if one runs.
+func (c *conn) interrupt(why *sqlerr.Error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.stop == nil {
+		return
+	}
+	c.stop(why)
+	if c.reading {
+		c.cutRead()
+	}
+}
+
+// terminate ends the running statement and the connection: a read that waits for the client is cut short.
+func (c *conn) terminate() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.closing = true
+	if c.stop != nil {
+		c.stop(errShutdown())
+	}
+	c.cutRead()
+}
+
+// cutRead makes a read that waits return os.ErrDeadlineExceeded, and all later ones until freeRead. c.mu is held.
+func (c *conn) cutRead() { _ = c.net.SetReadDeadline(time.Unix(1, 0)) }
+
+// freeRead lets reads wait again, unless the connection is to end. c.mu is held.
+func (c *conn) freeRead() {
+	if !c.closing {
+		_ = c.net.SetReadDeadline(time.Time{})
+	}
+}
+
+// setReading says whether the running statement reads from the client, as COPY does: an interrupt then cuts the read.
+func (c *conn) setReading(on bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.reading = on
+	if !on {
+		c.freeRead()
+	}
+}
+
+// watch reads ahead from the client once the statement has run for a while: a client that went away ends it. Until unwatch
+// nothing else may read.
+func (c *conn) watch() {
+	stop, finished := c.stop, make(chan struct{})
+	c.watched = finished
+	c.watcher = time.AfterFunc(watchAfter, func() {
+		defer close(finished)
+		if err := c.in.watch(); err != nil {
+			stop(sqlerr.Newf(sqlerr.ConnectionFailure, "connection to client lost"))
+		}
+	})
+}
+
+// unwatch stops what watch began.
+func (c *conn) unwatch() {
+	if c.watcher == nil || c.watcher.Stop() {
+		c.watcher = nil
+		return
+	}
+	c.watcher = nil
+	c.mu.Lock()
+	c.cutRead()
+	c.mu.Unlock()
+	<-c.watched
+	c.mu.Lock()
+	c.freeRead()
+	c.mu.Unlock()
+}

@@ -1,0 +1,72 @@
+package pgwire
+
+import (
+	"fmt"
+
+	"github.com/jackc/pgproto3/v2"
+
+	"wmsql/column"
+	"wmsql/sqlerr"
+	"wmsql/types"
+)
+
+// arguments reads the values of a Bind: a vector of one row for each parameter.
+func (c *conn) arguments(m *pgproto3.Bind, from *prepared) ([]column.Vector, error) {
+	n := len(m.Parameters)
+	if f := len(m.ParameterFormatCodes); f > 1 && f != n {
+		return nil, sqlerr.Newf(sqlerr.ProtocolViolation, "bind message has %d parameter formats but %d parameters", f, n)
+	}
+	var want []types.Type
+	if from.st != nil {
+		want = from.st.Params()
+	}
+	if n != len(want) {
+		return nil, sqlerr.Newf(sqlerr.ProtocolViolation, "bind message supplies %d parameters, but prepared statement \"%s\" requires %d",
+			n, m.PreparedStatement, len(want))
+	}
+	out := make([]column.Vector, n)
+	for k, value := range m.Parameters {
+		v, err := argument(value, want[k], formatOf(m.ParameterFormatCodes, k), c.session.Format())
+		if err != nil {
+			return nil, paramError(err, m.DestinationPortal, k)
+		}
+		out[k] = v
+	}
+	return out, nil
+}
+
+func argument(value []byte, t types.Type, format int16, f *types.Format) (column.Vector, error) {
+	b := column.NewBuilder(t, 1)
+	if value == nil {
+		b.AppendNull()
+		return b.Build(), nil
+	}
+	switch format {
+	case formatText:
+		if err := column.CheckText(value); err != nil {
+			return nil, err
+		}
+		if err := b.AppendText(value, f); err != nil {
+			return nil, err
+		}
+	case formatBinary:
+		if err := column.AppendFromBinary(b, value); err != nil {
+			return nil, err
+		}
+	default:
+		return nil, sqlerr.Newf(sqlerr.InvalidParameterValue, "unsupported format code: %d", format)
+	}
+	return b.Build(), nil
+}
+
+// paramError says which parameter was wrong.
+func paramError(err error, portal string, k int) error {
+	e := *sqlerr.From(err)
+	if e.Where == "" {
+		e.Where = fmt.Sprintf("unnamed portal parameter $%d", k+1)
+		if portal != "" {
+			e.Where = fmt.Sprintf("portal \"%s\" parameter $%d", portal, k+1)
+		}
+	}
+	return &e
+}
