@@ -59,7 +59,7 @@ func readAll(b *testing.B, spec connector.Spec, n int) {
 	start := cpuSeconds()
 	sum := int64(0)
 	for b.Loop() {
-		src, err := Driver("").Open(b.Context(), spec, "")
+		src, err := Driver("/").Open(b.Context(), spec, "")
 		if err != nil {
 			b.Fatal(err)
 		}

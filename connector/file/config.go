@@ -21,7 +21,7 @@ type config struct {
 	format *format.Format // nil for Parquet
 	spec   connector.Spec
 	read   *types.Schema
-	event  int // ordinal of the event time in a batch, -1 if none is read
+	event  int // ordinal in a batch of the column that keeps the files even, -1 if none is read
 	epoch  format.EpochUnit
 }
 
@@ -47,7 +47,7 @@ func parse(root string, spec connector.Spec) (*config, error) {
 	if err := o.Err(); err != nil {
 		return nil, err
 	}
-	if c.event >= 0 && !isTimestamp(spec.Schema.Fields[spec.EventTime].Type) {
+	if c.event >= 0 && !format.HoldsTimes(spec.Schema.Fields[spec.EventTime].Type) {
 		c.event = -1
 	}
 	var err error
@@ -63,10 +63,6 @@ func parse(root string, spec connector.Spec) (*config, error) {
 		c.format = f
 	}
 	return c, nil
-}
-
-func isTimestamp(t types.Type) bool {
-	return !t.Array && (t.Kind == types.Timestamp || t.Kind == types.TimestampTZ)
 }
 
 // guessKind takes the format from the path's extension; JSON lines is the default.

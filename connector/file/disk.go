@@ -14,7 +14,7 @@ import (
 
 // disk is the part of the file system that streams may read.
 type disk struct {
-	root *os.Root // nil: all of it
+	root *os.Root // nil: the whole
 }
 
 // entry is a file as a listing found it.
@@ -26,7 +26,11 @@ type entry struct {
 
 // openDisk returns the disk below root and path as it is named there.
 func openDisk(root, path string) (*disk, string, error) {
-	if root == "" {
+	switch root {
+	case "":
+		return nil, "", sqlerr.Newf(sqlerr.InsufficientPrivilege, "this server reads no files").
+			WithHint("Start it with --file-root and the folder below which streams may read.")
+	case "/":
 		return &disk{}, filepath.Clean(path), nil
 	}
 	base, err := filepath.Abs(root)

@@ -13,8 +13,8 @@ import (
 	"wmsql/connector"
 )
 
-// Driver returns the driver of connector = 'file'. Paths are below the folder root, relative to it or not; an empty
-// root allows any path.
+// Driver returns the driver of connector = 'file'. Paths are below the folder root, relative to it or not; "/" allows
+// any path, "" none.
 func Driver(root string) connector.Driver {
 	return connector.Driver{
 		Check: func(_ context.Context, spec connector.Spec) error { return check(root, spec) },

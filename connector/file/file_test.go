@@ -51,7 +51,7 @@ type reader struct {
 
 func openAt(t *testing.T, spec connector.Spec, from connector.Offset) *reader {
 	t.Helper()
-	d := Driver("")
+	d := Driver("/")
 	if err := d.Check(t.Context(), spec); err != nil {
 		t.Fatal(err)
 	}
@@ -372,17 +372,18 @@ func TestCheck(t *testing.T) {
 		spec connector.Spec
 		want string
 	}{
-		{"", specOf(dir), ""},
+		{"/", specOf(dir), ""},
 		{dir, specOf("a.json"), ""},
 		{dir, specOf(dir), ""},
-		{"", specOf(dir, "pth", "x"), `22023: unrecognized option "pth" / Perhaps you meant the option "path".`},
-		{"", specOf(""), `22023: option "path" is missing / Add path = '/data/clicks' to the WITH clause.`},
-		{"", specOf(dir, "format", "jsn"), `22023: invalid value for option "format": "jsn" / Perhaps you meant 'json'. Available values: json, csv, parquet.`},
-		{"", specOf(dir, "delimiter", ";"), `22023: option "delimiter" is for format = 'csv' only / Leave it out, or set format = 'csv'.`},
-		{"", specOf("/no/such/file"), `58P01: could not open file "/no/such/file": no such file or folder / The path is one on the server's machine. Make the folder first when files are to come later.`},
+		{"", specOf(dir), `42501: this server reads no files / Start it with --file-root and the folder below which streams may read.`},
+		{"/", specOf(dir, "pth", "x"), `22023: unrecognized option "pth" / Perhaps you meant the option "path".`},
+		{"/", specOf(""), `22023: option "path" is missing / Add path = '/data/clicks' to the WITH clause.`},
+		{"/", specOf(dir, "format", "jsn"), `22023: invalid value for option "format": "jsn" / Perhaps you meant 'json'. Available values: json, csv, parquet.`},
+		{"/", specOf(dir, "delimiter", ";"), `22023: option "delimiter" is for format = 'csv' only / Leave it out, or set format = 'csv'.`},
+		{"/", specOf("/no/such/file"), `58P01: could not open file "/no/such/file": no such file or folder / The path is one on the server's machine. Make the folder first when files are to come later.`},
 		{dir, specOf("/etc/passwd"), `42501: path "/etc/passwd" is outside the server's file root / Files below ` + dir + ` may be read; the server's option --file-root says so.`},
 		{dir, specOf("../x"), `42501: path "../x" is outside the server's file root / Files below ` + dir + ` may be read; the server's option --file-root says so.`},
-		{"", specOf(filepath.Join(dir, "no.parquet")), `58030: file "` + filepath.Join(dir, "no.parquet") + `" is no Parquet file`},
+		{"/", specOf(filepath.Join(dir, "no.parquet")), `58030: file "` + filepath.Join(dir, "no.parquet") + `" is no Parquet file`},
 	} {
 		got := ""
 		if err := Driver(c.root).Check(t.Context(), c.spec); err != nil {

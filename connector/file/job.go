@@ -23,6 +23,7 @@ type job struct {
 	bad    string // why the stretch is no record, "" if it is lines
 	out    *format.Rows
 	part   connector.Part
+	times  []int64
 	pool   *sync.Pool
 }
 
@@ -64,7 +65,8 @@ func (d *decoder) run(j *job) {
 		p.Batch.Batch = j.out.Batch()
 	}
 	if d.cfg.event >= 0 {
-		p.Times = p.Cols[d.cfg.event].(*column.Of[int64]).Values
+		p.Times, _ = format.Times(p.Cols[d.cfg.event], j.times[:0])
+		j.times = p.Times
 	}
 	j.slot.Fill(p)
 }

@@ -84,7 +84,7 @@ func TestParquet_Types(t *testing.T) {
 	for i := range s.Fields {
 		spec.Read = append(spec.Read, i)
 	}
-	src, err := Driver("").Open(t.Context(), spec, "")
+	src, err := Driver("/").Open(t.Context(), spec, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +179,7 @@ func TestParquet_WrongType(t *testing.T) {
 	spec := specOf(dir, "format", "parquet")
 	spec.Schema = &types.Schema{Fields: []types.Field{{Name: "f", Type: types.Of(types.TimestampTZ)}}}
 	spec.Read, spec.EventTime = []int{0}, 0
-	err := Driver("").Check(t.Context(), spec)
+	err := Driver("/").Check(t.Context(), spec)
 	want := `column "f" has type timestamp with time zone, but is DOUBLE in file "` + filepath.Join(dir, "a.parquet") + `"`
 	if err == nil || err.Error() != want {
 		t.Fatalf("got %v\nwant %s", err, want)

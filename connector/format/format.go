@@ -66,7 +66,7 @@ func NewShape(c Config) (*Shape, error) {
 		if !ok {
 			return nil, sqlerr.Unsupported("a column of type %s in the records of a source", f.Type)
 		}
-		nf.isEvent = i == c.EventTime
+		nf.isEvent = i == c.EventTime && nf.act == actTime
 		s.fields = append(s.fields, nf)
 	}
 	return s, nil

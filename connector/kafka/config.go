@@ -21,7 +21,7 @@ type config struct {
 	onLoss    lossPolicy
 	committed bool // only records of committed transactions
 	format    *format.Format
-	event     int      // ordinal of the event time in a batch, -1 if none is read
+	event     int      // ordinal in a batch of the column that keeps the partitions even, -1 if none is read
 	meta      []metaFn // fills the metadata columns
 }
 
@@ -62,14 +62,10 @@ func parse(spec connector.Spec) (*config, error) {
 	}
 	c.format = f
 	c.meta = compileMeta(spec)
-	if c.event >= 0 && !isTimestamp(spec.Schema.Fields[spec.EventTime].Type) {
+	if c.event >= 0 && !format.HoldsTimes(spec.Schema.Fields[spec.EventTime].Type) {
 		c.event = -1
 	}
 	return c, f.NoHeader()
-}
-
-func isTimestamp(t types.Type) bool {
-	return !t.Array && (t.Kind == types.Timestamp || t.Kind == types.TimestampTZ)
 }
 
 // parseBrokers reads host:port, host:port.

@@ -6,7 +6,6 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"wmsql/column"
 	"wmsql/connector"
 	"wmsql/connector/format"
 	"wmsql/types"
@@ -14,11 +13,12 @@ import (
 
 // job is a stretch of one partition's records on its way to a batch. It owns the batch's memory and is used again.
 type job struct {
-	recs []*kgo.Record
-	slot *connector.Slot
-	rows *format.Rows
-	part connector.Part
-	pool *sync.Pool
+	recs  []*kgo.Record
+	slot  *connector.Slot
+	rows  *format.Rows
+	part  connector.Part
+	times []int64
+	pool  *sync.Pool
 }
 
 // Free takes the batch's memory back.
@@ -57,7 +57,8 @@ func (d *decoder) run(j *job) {
 	p.Arrivals = arrivals
 	p.Times = arrivals
 	if d.cfg.event >= 0 {
-		p.Times = p.Cols[d.cfg.event].(*column.Of[int64]).Values
+		p.Times, _ = format.Times(p.Cols[d.cfg.event], j.times[:0])
+		j.times = p.Times
 	}
 	j.recs = nil
 	j.slot.Fill(p)
