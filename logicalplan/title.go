@@ -181,7 +181,7 @@ func (n *Apply) Title() string {
 // Title is the operation.
 func (n *Recursive) Title() string {
 	if n.All {
-		return "Recursive all"
+		return "RecursiveAll"
 	}
 	return "Recursive"
 }
@@ -193,7 +193,7 @@ func (n *RecursiveScan) Title() string { return fmt.Sprintf("RecursiveScan #%d",
 func (n *SetOp) Title() string {
 	t := [...]string{"Union", "Intersect", "Except"}[n.Kind]
 	if n.All {
-		t += " all"
+		t += "All"
 	}
 	return t
 }

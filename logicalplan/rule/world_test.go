@@ -217,6 +217,26 @@ func (w *world) run(t *testing.T, d *datadriven.TestData) string {
 	case "rewrite":
 		n, fired := rule.Run(q.Root)
 		return strings.Join(fired, ", ") + "\n" + logicalplan.Format(n)
+	case "explain":
+		var o logicalplan.ExplainOptions
+		for _, a := range d.CmdArgs {
+			o.Watermark = o.Watermark || a.Key == "watermark"
+			o.State = o.State || a.Key == "state"
+			o.Rules = o.Rules || a.Key == "rules"
+		}
+		var et *logicalplan.ExplainTarget
+		if target != nil {
+			et = &logicalplan.ExplainTarget{Name: target.Name, Mode: target.Mode, Faults: rule.Gate(q.Root, target)}
+		}
+		q.Root, o.Fired = rule.Run(q.Root)
+		if d.HasArg("json") {
+			text, err := logicalplan.ExplainJSON(q, et, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return text + "\n"
+		}
+		return strings.Join(logicalplan.Explain(q, et, o), "\n") + "\n"
 	case "gate":
 		var sb strings.Builder
 		for _, f := range rule.Gate(q.Root, target) {

@@ -1,0 +1,38 @@
+package rule
+
+import (
+	"regexp"
+
+	"wmsql/logicalplan"
+	"wmsql/sqlerr"
+)
+
+// completeUnbounded is WM010: complete mode shows every group with every micro-batch, so it drops none, windows too.
+var completeUnbounded = Check{
+	Name: "CompleteUnbounded",
+	Verify: func(n logicalplan.Node, t *Target) []*sqlerr.Error {
+		if !t.complete() {
+			return nil
+		}
+		var out []*sqlerr.Error
+		streamAggregates(n, func(a *logicalplan.Aggregate, above *logicalplan.EventTimeWatermark) {
+			if len(a.Keys) == 0 || above != nil {
+				return
+			}
+			out = append(out, sqlerr.Newf(sqlerr.CompleteUnbounded, "WM010: complete mode keeps every group by %s for ever", keyNames(a)).At(a.Pos).
+				WithDetail("The whole result is emitted with every micro-batch, so no group of %s may be dropped, whatever the watermark says.", a.Title()).
+				WithHint("%s", t.notComplete()))
+		})
+		return out
+	},
+}
+
+var completeOption = regexp.MustCompile(`(?i)(output_mode\s*=\s*)'complete'`)
+
+// notComplete is the statement in update mode, or the statement with the option that lets it run.
+func (t *Target) notComplete() string {
+	if completeOption.MatchString(t.Text) {
+		return completeOption.ReplaceAllString(t.Text, "${1}'update'")
+	}
+	return t.allowed()
+}

@@ -1,0 +1,143 @@
+package rule
+
+import (
+	"wmsql/expr"
+	"wmsql/logicalplan"
+	"wmsql/sqlerr"
+)
+
+// joinUnbounded is WM008: a join of two streams keeps the rows of both sides until no partner can come any more, which takes a
+// watermark on both and a condition that ties their event times; and a table cannot be the side that an outer join keeps, for
+// its rows never know that no partner will come.
+var joinUnbounded = Check{
+	Name: "JoinUnbounded",
+	Verify: func(n logicalplan.Node, t *Target) []*sqlerr.Error {
+		var out []*sqlerr.Error
+		logicalplan.Walk(n, func(x logicalplan.Node) bool {
+			if j, ok := x.(*logicalplan.Join); ok {
+				if err := judgeJoin(j); err != nil {
+					out = append(out, err)
+				}
+			}
+			return true
+		})
+		return out
+	},
+}
+
+func judgeJoin(j *logicalplan.Join) *sqlerr.Error {
+	l, r := logicalplan.Derive(j.Left), logicalplan.Derive(j.Right)
+	switch {
+	case !l.Stream && !r.Stream:
+		return nil
+	case l.Stream != r.Stream:
+		return judgeTableJoin(j, l.Stream)
+	}
+	var why string
+	switch {
+	case len(l.Marks) == 0 && len(r.Marks) == 0:
+		why = "neither side has a watermark"
+	case len(l.Marks) == 0:
+		why = "the left side has no watermark"
+	case len(r.Marks) == 0:
+		why = "the right side has no watermark"
+	case !timeBound(j, l, r):
+		why = "no condition ties the event times of both sides to each other"
+	default:
+		return nil
+	}
+	return joinFault(j, why, l, r)
+}
+
+func joinFault(j *logicalplan.Join, why string, l, r *logicalplan.Props) *sqlerr.Error {
+	err := sqlerr.Newf(sqlerr.JoinUnbounded, "WM008: the join of two streams keeps its rows for ever: %s", why).At(j.Pos).
+		WithDetail("A row of one side may find a partner at any time, so none of %s may be dropped.", j.Title())
+	if j.Kind == logicalplan.InnerJoin || j.Kind == logicalplan.CrossJoin {
+		err.Where = innerJoin
+	}
+	for _, side := range []struct {
+		n logicalplan.Node
+		p *logicalplan.Props
+	}{{j.Left, l}, {j.Right, r}} {
+		if len(side.p.Marks) > 0 {
+			continue
+		}
+		if s, col, ok := timeColumn(side.n); ok {
+			return err.WithHint("%s", createStream(s, streamFix{watermark: col, delay: tenMinutes}))
+		}
+	}
+	left, right := eventTime(j.Left, l), eventTime(j.Right, r)
+	conds := ""
+	for i := range j.L {
+		conds += j.L[i].String() + " = " + j.R[i].String() + " AND "
+	}
+	return err.WithHint("ON %s%s BETWEEN %s AND %s + INTERVAL '1 hour'", conds, right, left, left)
+}
+
+// eventTime is the marked column of a side, with the stream's name.
+func eventTime(n logicalplan.Node, p *logicalplan.Props) string {
+	for _, c := range n.Columns() {
+		if m, ok := p.Marks[c.ID]; ok && m.Kind == logicalplan.MarkTime {
+			if s := onlyStream(n); s != nil {
+				return ident(s.Name) + "." + ident(c.Name)
+			}
+			return ident(c.Name)
+		}
+	}
+	return "event_time"
+}
+
+// judgeTableJoin refuses the outer joins whose kept side is the table.
+func judgeTableJoin(j *logicalplan.Join, streamLeft bool) *sqlerr.Error {
+	keepsTable := j.Kind == logicalplan.FullJoin ||
+		streamLeft && j.Kind == logicalplan.RightJoin ||
+		!streamLeft && (j.Kind == logicalplan.LeftJoin || j.Kind == logicalplan.SemiJoin || j.Kind == logicalplan.AntiJoin)
+	if !keepsTable {
+		return nil
+	}
+	return sqlerr.Newf(sqlerr.JoinUnbounded, "WM008: the join would keep rows of the table that no row of the stream matches").At(j.Pos).
+		WithDetail("The stream never ends, so it is never known that a row of the table has no partner.").
+		WithHint("FROM %s LEFT JOIN ...: the stream on the side that is kept.", streamName(j))
+}
+
+func streamName(j *logicalplan.Join) string {
+	if s := onlyStream(j); s != nil {
+		return ident(s.Name)
+	}
+	return "the stream"
+}
+
+// timeBound reports whether the condition ties marked columns of both sides: equal, or within a range from both ends.
+func timeBound(j *logicalplan.Join, l, r *logicalplan.Props) bool {
+	for i := range j.L {
+		if marked(j.L[i], l) && marked(j.R[i], r) {
+			return true
+		}
+	}
+	above, below := false, false
+	for _, c := range j.On {
+		call, ok := c.(*expr.Call)
+		if !ok || len(call.Args) != 2 {
+			continue
+		}
+		leftFirst := marked(call.Args[0], l) && marked(call.Args[1], r)
+		rightFirst := marked(call.Args[0], r) && marked(call.Args[1], l)
+		switch call.Func.Name {
+		case "<", "<=":
+			above, below = above || leftFirst, below || rightFirst
+		case ">", ">=":
+			above, below = above || rightFirst, below || leftFirst
+		}
+	}
+	return above && below
+}
+
+// marked reports whether e reads a marked column of a side.
+func marked(e expr.Expr, p *logicalplan.Props) bool {
+	found := false
+	expr.Columns(e, func(c *expr.Column) {
+		_, ok := p.Marks[c.ID]
+		found = found || ok
+	})
+	return found
+}

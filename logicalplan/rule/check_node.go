@@ -1,0 +1,75 @@
+package rule
+
+import (
+	"wmsql/catalog"
+	"wmsql/logicalplan"
+	"wmsql/sqlerr"
+)
+
+// unsupportedNode refuses the operators that do not run over a stream yet.
+var unsupportedNode = Check{
+	Name: "UnsupportedNode",
+	Verify: func(n logicalplan.Node, t *Target) []*sqlerr.Error {
+		var out []*sqlerr.Error
+		logicalplan.Walk(n, func(x logicalplan.Node) bool {
+			if what := unsupported(x, t); what != "" {
+				out = append(out, sqlerr.Unsupported("%s in a continuous query", what).At(x.At()))
+			}
+			return true
+		})
+		return out
+	},
+}
+
+// unsupported names what x does that no streaming operator does; "" if it is all right.
+func unsupported(x logicalplan.Node, t *Target) string {
+	streams := 0
+	for _, in := range x.Inputs() {
+		if logicalplan.Derive(in).Stream {
+			streams++
+		}
+	}
+	if streams == 0 {
+		return ""
+	}
+	switch x := x.(type) {
+	case *logicalplan.Join:
+		if streams == 2 {
+			return "a join of two streams"
+		}
+	case *logicalplan.Distinct:
+		if x.On != nil {
+			return "DISTINCT ON"
+		}
+		return "SELECT DISTINCT"
+	case *logicalplan.SetOp:
+		if x.Kind != logicalplan.Union || !x.All {
+			return x.Title() + " of streams (other than UNION ALL)"
+		}
+	case *logicalplan.WindowFunc:
+		return "a window function (OVER)"
+	case *logicalplan.Apply:
+		if logicalplan.Derive(x.Subplan).Stream {
+			return "a subquery over a stream"
+		}
+	case *logicalplan.Recursive:
+		return "WITH RECURSIVE over a stream"
+	case *logicalplan.Aggregate:
+		if t.Mode != catalog.Append && overAggregate(x) {
+			return "an aggregate over an aggregate outside append mode"
+		}
+	}
+	return ""
+}
+
+// overAggregate reports whether a reads the changing result of another aggregate over a stream.
+func overAggregate(a *logicalplan.Aggregate) bool {
+	found := false
+	logicalplan.Walk(a.Input, func(x logicalplan.Node) bool {
+		if _, ok := x.(*logicalplan.Aggregate); ok && logicalplan.Derive(x).Stream {
+			found = true
+		}
+		return !found
+	})
+	return found
+}

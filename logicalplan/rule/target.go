@@ -1,0 +1,57 @@
+package rule
+
+import (
+	"regexp"
+
+	"wmsql/catalog"
+)
+
+func (t *Target) complete() bool { return t.Mode == catalog.Complete }
+
+// view is the name of the view, for hints.
+func (t *Target) view() string {
+	if t.Name == "" {
+		return "view"
+	}
+	return t.Name
+}
+
+// consequence is what comes of groups that are never final.
+func (t *Target) consequence() string {
+	if t.Mode == catalog.Append {
+		return "append mode emits a row when it is final, so nothing would ever come out, and all groups would be kept"
+	}
+	return "every group would be kept for ever"
+}
+
+// statement makes the continuous query of a SELECT.
+func (t *Target) statement(query string) string {
+	if t.Name == "" {
+		return query
+	}
+	out := "CREATE MATERIALIZED VIEW " + ident(t.Name)
+	if t.Mode == catalog.Complete {
+		out += " WITH (output_mode = 'complete')"
+	}
+	out += " AS\n" + query
+	if t.Mode == catalog.Append {
+		out += "\nEMIT ON WINDOW CLOSE"
+	}
+	return out + ";"
+}
+
+var (
+	viewHead = regexp.MustCompile(`(?is)^(\s*create\s+(?:or\s+replace\s+)?materialized\s+view\s+(?:if\s+not\s+exists\s+)?\S+\s+)(as\s)`)
+	viewWith = regexp.MustCompile(`(?is)^(\s*create\s+(?:or\s+replace\s+)?materialized\s+view\s+(?:if\s+not\s+exists\s+)?\S+\s+with\s*\()`)
+)
+
+// allowed is the statement with the option that lets its state grow, or the option alone if the text is not known.
+func (t *Target) allowed() string {
+	switch {
+	case viewHead.MatchString(t.Text):
+		return viewHead.ReplaceAllString(t.Text, "${1}WITH (unbounded_state = 'allow') ${2}")
+	case viewWith.MatchString(t.Text):
+		return viewWith.ReplaceAllString(t.Text, "${1}unbounded_state = 'allow', ")
+	}
+	return "WITH (unbounded_state = 'allow')"
+}

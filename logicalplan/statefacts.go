@@ -1,0 +1,126 @@
+package logicalplan
+
+import (
+	"fmt"
+	"strings"
+
+	"wmsql/catalog"
+)
+
+// StateFacts is what EXPLAIN says of a node that keeps state: each a phrase for the user.
+type StateFacts struct {
+	Key   []string // columns the state is kept by
+	Bound string   // what bounds it
+	Frees string   // when a row of it is freed
+	Emits string   // which rows come out, and when
+	First string   // after how much event time the first result comes
+	Open  string   // how much is kept at a time, as far as it is known
+}
+
+// Facts returns what is known of the state that n keeps in a query of the given mode; ok is false if it keeps none.
+func Facts(n Node, mode catalog.OutputMode) (_ StateFacts, ok bool) {
+	if len(n.Inputs()) == 0 || !Derive(n.Inputs()[0]).Stream {
+		return StateFacts{}, false
+	}
+	switch n := n.(type) {
+	case *Aggregate:
+		return aggregateFacts(n, mode), true
+	case *Distinct:
+		return distinctFacts(n), true
+	case *Limit:
+		return StateFacts{Bound: "one counter", Frees: "never", Emits: "rows until the limit is reached", First: "the first row"}, true
+	case *Join:
+		if !Derive(n.Right).Stream {
+			return StateFacts{}, false
+		}
+		return StateFacts{Bound: "the rows of both sides that may still find a partner", Frees: "at the last possible partner's time",
+			Emits: "a row for every pair", First: "the first pair"}, true
+	}
+	return StateFacts{}, false
+}
+
+func aggregateFacts(a *Aggregate, mode catalog.OutputMode) StateFacts {
+	f := StateFacts{Emits: emits(a, mode), First: "the first micro-batch"}
+	for _, k := range a.Keys {
+		f.Key = append(f.Key, k.Out.Name)
+	}
+	b := AggregateBound(a)
+	switch {
+	case len(a.Keys) == 0:
+		f.Bound, f.Frees, f.Open = "one group", "never: it is one row", "1 group"
+	case !b.OK:
+		f.Bound, f.Frees = "NONE: "+b.Why, "never"
+	case mode == catalog.Complete:
+		f.Bound, f.Frees = "NONE: complete mode shows every group", "never"
+	case b.Column == 0:
+		f.Bound, f.Frees = "time since a group's last change", "when it is "+b.Why
+	default:
+		f.watermarked(a, b, mode)
+	}
+	if mode == catalog.Append && (!b.OK || b.Column == 0) {
+		f.First = "never: no group is ever final"
+	}
+	return f
+}
+
+// watermarked fills in what the watermark bounds.
+func (f *StateFacts) watermarked(a *Aggregate, b Bound, mode catalog.OutputMode) {
+	m := Derive(a).Marks[b.Column]
+	var of []string
+	delay := int64(0)
+	for _, s := range m.Sources {
+		of = append(of, columnName(s, s.Column))
+		delay = max(delay, Micros(s.Delay))
+	}
+	mark := "watermark(" + strings.Join(of, ", ") + ")"
+	key := columnName(a, b.Column)
+	f.Bound = "groups whose " + key + " is after the " + mark
+	f.Frees = "when " + key + " <= " + mark
+	wait := "delay " + formatMicros(delay)
+	total := delay
+	if m.Window != nil {
+		size, slide := Micros(m.Window.Size), Micros(m.Window.Slide)
+		wait = "window " + formatMicros(size) + " + " + wait
+		total += size
+		if slide > 0 {
+			f.Open = fmt.Sprintf("%d windows of every other key at a time, while events come in order", (delay+size+slide-1)/slide+1)
+		}
+	}
+	if mode == catalog.Append {
+		f.First = formatMicros(total) + " of event time (" + wait + ")"
+	}
+}
+
+func emits(a *Aggregate, mode catalog.OutputMode) string {
+	switch {
+	case mode == catalog.Complete:
+		return "all groups, after every micro-batch (complete)"
+	case mode == catalog.Append:
+		return "each group once, when it is final (append)"
+	case len(a.Keys) == 0:
+		return "its row, after every micro-batch (update)"
+	}
+	return "every group that a micro-batch touched, after it (update)"
+}
+
+func distinctFacts(d *Distinct) StateFacts {
+	f := StateFacts{Emits: "the first row of every key, at once", First: "the first row"}
+	in := Derive(d.Input)
+	f.Bound, f.Frees = "NONE: every key seen", "never"
+	for _, c := range d.Columns() {
+		if d.On == nil {
+			f.Key = append(f.Key, c.Name)
+		}
+		if m, ok := in.Marks[c.ID]; ok && len(m.Sources) > 0 {
+			f.Bound = "keys whose " + c.Name + " is after the watermark"
+			f.Frees = "when " + c.Name + " <= watermark(" + columnName(m.Sources[0], m.Sources[0].Column) + ")"
+		}
+	}
+	for _, e := range d.On {
+		f.Key = append(f.Key, e.String())
+	}
+	if d.WithinWatermark {
+		f.Bound, f.Frees = "keys first seen within the delay", "when the first row's event time + delay <= watermark"
+	}
+	return f
+}
