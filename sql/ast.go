@@ -58,8 +58,8 @@ const (
 )
 
 type (
-	// Literal is a constant. Text is "true" or "false" for Bool, digits for numbers, the
-	// unescaped value for String, '0' and '1' for BitString.
+	// Literal is a constant. Text is "true" or "false" for Bool, digits for numbers (with a "-"
+	// before them if a minus sign stood before the constant, as in Postgres), the unescaped value for String, '0' and '1' for BitString.
 	Literal struct {
 		Kind LiteralKind
 		Text string
@@ -184,10 +184,11 @@ type (
 		Items []Expr
 		Pos   Pos
 	}
-	// Row is ROW(...) or (a, b).
+	// Row is ROW(...) or (a, b), which is Implicit.
 	Row struct {
-		Items []Expr
-		Pos   Pos
+		Items    []Expr
+		Implicit bool
+		Pos      Pos
 	}
 	// Subscript is x[i] or, with Slice, x[lo:hi].
 	Subscript struct {
@@ -515,6 +516,7 @@ type (
 	// Insert is INSERT INTO.
 	Insert struct {
 		Table      Name
+		Alias      string
 		Columns    []Ident
 		Query      *Select // nil for DEFAULT VALUES
 		OnConflict string  // "", "nothing", or "update" (not supported yet)

@@ -137,15 +137,26 @@ func (d *decoder) core(n *ast.SelectStmt) Body {
 		q.Where = d.expr(n.Where)
 	}
 	if n.GroupBy != nil {
-		for i, item := range n.GroupBy.Items {
-			q.GroupBy[i] = d.expr(item.Expr)
-		}
+		q.GroupBy = d.groupBy(n.GroupBy.Items)
 	}
 	if n.Having != nil {
 		call := n.Having.Expr.(*ast.FuncCallExpr)
 		d.fill(d.noteOf(call.FnName.O), call)
 	}
 	return q
+}
+
+// groupBy decodes the items of GROUP BY. GROUP BY (a, b) means GROUP BY a, b.
+func (d *decoder) groupBy(items []*ast.ByItem) (keys []Expr) {
+	for _, item := range items {
+		x := d.expr(item.Expr)
+		if row, ok := x.(*Row); ok && row.Implicit {
+			keys = append(keys, row.Items...)
+			continue
+		}
+		keys = append(keys, x)
+	}
+	return keys
 }
 
 // from appends the items of a comma-separated list, which the other grammar nests as joins without
@@ -187,7 +198,7 @@ func (d *decoder) source(n *ast.TableSource) TableExpr {
 		return t
 	}
 	t := d.noteOf(n.AsName.O).node.(TableExpr)
-	if _, ok := t.(*Derived); ok {
+	if sub, ok := t.(*Derived); ok && sub.Watermark == nil {
 		d.level(n.Source)
 		return t
 	}

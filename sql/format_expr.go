@@ -60,7 +60,8 @@ func (f *formatter) expr(x Expr) {
 		f.write("ARRAY")
 		f.arrayItems(x)
 	case *Row:
-		f.write("ROW(")
+		f.flag(!x.Implicit, "ROW")
+		f.write("(")
 		f.exprs(x.Items)
 		f.write(")")
 	case *GroupingSet:

@@ -85,7 +85,7 @@ func nameOrAll(name string) string {
 
 func (f *formatter) insert(s *Insert) {
 	f.write("INSERT INTO ")
-	f.name(s.Table)
+	f.target(s.Table, s.Alias)
 	if s.Columns != nil {
 		f.write(" ")
 		f.idents(s.Columns)

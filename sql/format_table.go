@@ -11,6 +11,7 @@ func (f *formatter) table(t TableExpr) {
 		f.write("(")
 		f.query(t.Query)
 		f.write(")")
+		f.delayOf(t.Watermark)
 		f.alias(t.Alias)
 	case *TableFunc:
 		f.flag(t.Lateral, "LATERAL ")
@@ -27,17 +28,21 @@ func (f *formatter) table(t TableExpr) {
 func (f *formatter) relation(t *Table) {
 	f.flag(t.Only, "ONLY ")
 	f.name(t.Name)
-	if t.Watermark != nil {
-		f.write(" WATERMARK ")
-		f.ident(t.Watermark.Column.Name)
-		f.write(" DELAY OF ")
-		f.expr(t.Watermark.Delay)
-	}
+	f.delayOf(t.Watermark)
 	if t.AsOf != nil {
 		f.write(" FOR SYSTEM_TIME AS OF ")
 		f.operand(t.AsOf)
 	}
 	f.alias(t.Alias)
+}
+
+func (f *formatter) delayOf(w *WatermarkClause) {
+	if w != nil {
+		f.write(" WATERMARK ")
+		f.ident(w.Column.Name)
+		f.write(" DELAY OF ")
+		f.operand(w.Delay)
+	}
 }
 
 func (f *formatter) alias(a Alias) {

@@ -67,7 +67,7 @@ func (p *parser) parenthesis() {
 		c.close(&g.x)
 		return
 	}
-	p.out.notes[c.id].node = &Row{Items: items, Pos: t.at()}
+	p.out.notes[c.id].node = &Row{Items: items, Implicit: true, Pos: t.at()}
 	c.close(holesOf(items)...)
 }
 

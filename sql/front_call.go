@@ -60,14 +60,12 @@ func (p *parser) arguments(c *call, f *Func, fromClause bool) {
 	}
 }
 
-// argument reads one argument: [VARIADIC] [name =>] value.
+// argument reads one argument: [VARIADIC] [name =>] value. The name may be a reserved word, such as
+// the offset of a window function.
 func (p *parser) argument(fromClause bool) Arg {
 	var a Arg
 	a.Variadic = p.accept("variadic")
 	if next := p.peek(1); p.tok().isLabel() && (next.isOp("=>") || next.isPunct(":=")) {
-		if !p.tok().isTypeFuncName() && !p.tok().isColID() {
-			p.unexpected()
-		}
 		a.Name = p.advance().text
 		p.i++
 	}

@@ -163,16 +163,33 @@ func (p *parser) parenJoin() *Join {
 	return j
 }
 
-// derived writes (query) AS alias.
+// derived writes (query) AS alias, perhaps with Spark's WATERMARK clause:
+//
+//	(query) AS n1        (SELECT n2((query), n3)) AS n1
 func (p *parser) derived(t token, lateral bool) {
 	d := &Derived{Lateral: lateral, Pos: t.at()}
+	start := len(p.out.text)
 	p.i++
 	p.out.word("(")
 	d.Query = p.level()
-	p.out.word(") AS")
+	p.out.word(")")
 	p.wantPunct(")")
+	if !p.startsWatermark() {
+		d.Alias = p.alias()
+	}
+	if p.startsWatermark() {
+		holder := newCall(p.out, note{node: &group{}})
+		p.out.insert(start, "( SELECT "+holder.head())
+		holder.args = 1
+		d.Watermark = p.delayOf(holder)
+		holder.close(&d.Watermark.Delay)
+		p.out.word(")")
+	}
+	p.out.word("AS")
 	p.out.atom(d)
-	d.Alias = p.alias()
+	if d.Alias.Name == "" {
+		d.Alias = p.alias()
+	}
 	if d.Alias.Name == "" {
 		p.needAlias(t)
 	}

@@ -25,6 +25,9 @@ func (p *parser) typedLiteral() bool {
 	if p.tok().kind != tokString {
 		p.unexpected()
 	}
+	if (typ.Name == "bpchar" || typ.Name == "bit") && !p.toks[p.i-1].isPunct(")") {
+		typ.Mods = nil // before a constant, CHAR and BIT without a length have any length
+	}
 	p.out.atom(p.stringAs(typ))
 	return true
 }

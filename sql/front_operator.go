@@ -1,5 +1,7 @@
 package sql
 
+import "strings"
+
 // operator reads what may follow an operand: a postfix operator, or an infix one with its right
 // operand. It reports false, having read nothing, at whatever ends the expression.
 func (f *exprFront) operator() bool {
@@ -195,7 +197,7 @@ func (f *exprFront) isOperator(t token) bool {
 		f.isTest(t, word.text, k == 2)
 		return true
 	case word.text == "document" || word.text == "normalized" || word.text == "json" || word.text == "of":
-		f.unsupported(t, "IS %s", word.text)
+		f.unsupported(t, "IS %s", strings.ToUpper(word.text))
 	}
 	f.i += k
 	f.unexpected()

@@ -97,12 +97,13 @@ func (p *parser) groupBy(q *Query) {
 		p.accept("all")
 	}
 	p.out.word("GROUP BY")
+	first := true
 	p.list(func() {
-		if q.GroupBy != nil {
+		if !first {
 			p.out.word(",")
 		}
+		first = false
 		p.groupItem()
-		q.GroupBy = append(q.GroupBy, nil)
 	})
 }
 

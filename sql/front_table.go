@@ -19,10 +19,7 @@ func (p *parser) table(name Name, only bool) {
 	c := p.out.open(note{node: &group{}})
 	var holes []*Expr
 	if p.startsWatermark() {
-		t.Watermark = &WatermarkClause{Pos: p.advance().at(), Column: p.colID()}
-		p.want("delay", "of")
-		c.next()
-		p.sparkInterval()
+		t.Watermark = p.delayOf(c)
 		holes = append(holes, &t.Watermark.Delay)
 	}
 	if p.accept("for", "system_time") {
@@ -38,6 +35,16 @@ func (p *parser) table(name Name, only bool) {
 		t.Alias = p.alias()
 	}
 	p.noSample()
+}
+
+// delayOf reads WATERMARK column DELAY OF interval; the interval becomes an argument of c.
+func (p *parser) delayOf(c *call) *WatermarkClause {
+	w := &WatermarkClause{Pos: p.advance().at()}
+	w.Column = p.colID()
+	p.want("delay", "of")
+	c.next()
+	p.sparkInterval()
+	return w
 }
 
 func (p *parser) startsWatermark() bool {

@@ -75,13 +75,18 @@ type call struct {
 	args int // arguments begun
 }
 
+// newCall keeps a note that will be written as a call.
+func newCall(e *encoder, n note) *call { return &call{enc: e, id: e.add(n)} }
+
 // open begins n(...).
 func (e *encoder) open(n note) *call {
-	id := e.add(n)
-	e.id(id)
-	e.word("(")
-	return &call{enc: e, id: id}
+	c := newCall(e, n)
+	e.word(c.head())
+	return c
 }
+
+// head returns the text that begins the call.
+func (c *call) head() string { return "n" + strconv.Itoa(c.id) + " (" }
 
 // next separates the coming argument from the one before.
 func (c *call) next() {

@@ -11,6 +11,8 @@ func (p *parser) create() Stmt {
 	}
 	temp := p.acceptOneOf("temp", "temporary") != ""
 	switch {
+	case temp && p.is("view"):
+		return p.skipped(t, "CREATE TEMP VIEW")
 	case p.accept("view"):
 		return p.createView(t, replace)
 	case p.is("recursive", "view"):

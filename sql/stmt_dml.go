@@ -6,7 +6,7 @@ func (p *parser) insert() Stmt {
 	p.want("into")
 	s.Table = p.qualifiedName()
 	if p.accept("as") {
-		p.colID()
+		s.Alias = p.colID().Name
 	}
 	if p.isPunct("(") && !p.queryAt(p.i+1) {
 		s.Columns = p.identList()

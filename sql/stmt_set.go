@@ -25,14 +25,8 @@ func (p *parser) set() Stmt {
 	case p.accept("time", "zone"):
 		s.Name = "timezone"
 		p.timeZone(s)
-	case p.accept("names"):
-		s.Name = "client_encoding"
-		p.setValue(s)
-	case p.accept("schema"):
-		s.Name = "search_path"
-		p.setValue(s)
-	case p.accept("role"):
-		s.Name = "role"
+	case p.isOneOf("names", "schema", "role") && !p.isAt(1, "to") && !p.peek(1).isOp("="):
+		s.Name = map[string]string{"names": "client_encoding", "schema": "search_path", "role": "role"}[p.advance().text]
 		p.setValue(s)
 	case p.accept("session", "authorization"):
 		s.Name = "session_authorization"

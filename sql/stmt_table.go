@@ -1,5 +1,7 @@
 package sql
 
+import "strings"
+
 // createTable reads CREATE TABLE behind those words.
 func (p *parser) createTable(t token, temp bool) Stmt {
 	c := &CreateTable{Temp: temp, Pos: t.at(), IfNotExists: p.ifNotExists()}
@@ -11,12 +13,15 @@ func (p *parser) createTable(t token, temp bool) Stmt {
 		p.parenList(func() { p.tableElement(c) })
 	case !p.is("as"):
 		if p.is("of") || p.is("partition") {
-			p.unsupported(p.tok(), "CREATE TABLE ... %s", p.tok().text)
+			p.unsupported(p.tok(), "CREATE TABLE ... %s", strings.ToUpper(p.tok().text))
 		}
 		p.want("as")
 	}
 	if t := p.tok(); p.isOneOf("inherits", "partition", "using", "with", "on", "tablespace") {
-		p.unsupported(t, "CREATE TABLE ... %s", t.text)
+		p.unsupported(t, "CREATE TABLE ... %s", strings.ToUpper(t.text))
+	}
+	if untyped := c.untyped(); untyped != nil && !p.is("as") {
+		p.unexpectedAt(p.toks[p.indexAt(int(untyped.Pos)-1)+1])
 	}
 	if p.accept("as") {
 		c.Query = p.query()
@@ -26,6 +31,16 @@ func (p *parser) createTable(t token, temp bool) Stmt {
 		p.accept("with", "data")
 	}
 	return c
+}
+
+// untyped returns the first column without a type, which only CREATE TABLE ... AS may have.
+func (c *CreateTable) untyped() *ColumnDef {
+	for i := range c.Columns {
+		if c.Columns[i].Type == nil && c.Columns[i].Generated == nil {
+			return &c.Columns[i]
+		}
+	}
+	return nil
 }
 
 // tableElement reads a column, a bare column name of CREATE TABLE ... AS, or a table constraint.
@@ -98,7 +113,7 @@ func (p *parser) columnConstraint(c *ColumnDef) bool {
 	case p.accept("generated"):
 		p.generated(c)
 	case p.is("references"), p.is("collate"), p.is("compression"), p.is("storage"):
-		p.unsupported(t, "%s of a column", t.text)
+		p.unsupported(t, "%s of a column", strings.ToUpper(t.text))
 	default:
 		if named {
 			p.unexpected()

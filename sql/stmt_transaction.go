@@ -53,20 +53,13 @@ func (p *parser) transactionModes(must bool) (modes []string) {
 	for {
 		mode := p.transactionMode()
 		if mode == "" {
-			if must && modes == nil {
+			if must {
 				p.unexpected()
 			}
 			return modes
 		}
 		modes = append(modes, mode)
-		if p.acceptPunct(",") {
-			must, modes = true, modes[:len(modes):len(modes)]
-			if next := p.transactionMode(); next != "" {
-				modes = append(modes, next)
-				continue
-			}
-			p.unexpected()
-		}
+		must = p.acceptPunct(",")
 	}
 }
 
