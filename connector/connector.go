@@ -100,7 +100,8 @@ type Driver struct {
 	// Check refuses bad options and columns with a *sqlerr.Error (22023, hint) at CREATE STREAM. It must not wait for the network longer than 5 s.
 	Check func(ctx context.Context, spec Spec) error
 	Open  func(ctx context.Context, spec Spec, from Offset) (Source, error)
-	// Options are the option names the connector takes beside those every stream has, for hints.
+	// Options are the option names the connector takes beside those every stream has; one that ends with a dot stands for
+	// all that begin with it (see TakesOption). Check judges them in the end.
 	Options []string
 	// Metadata are the metadata columns the connector can fill.
 	Metadata []types.Field

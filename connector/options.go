@@ -235,3 +235,10 @@ func CheckMetadata(spec Spec, fields []types.Field, others map[string][]types.Ki
 	}
 	return nil
 }
+
+// TakesOption reports whether a driver's options have name. One that ends with a dot stands for all that begin with it.
+func TakesOption(options []string, name string) bool {
+	return slices.ContainsFunc(options, func(o string) bool {
+		return o == name || strings.HasSuffix(o, ".") && strings.HasPrefix(name, o)
+	})
+}

@@ -68,7 +68,7 @@ func readOptions(list []sql.Option, known map[string]option, extra []string) (ma
 func readOption(name, value string, known map[string]option, extra []string) (string, error) {
 	def, ok := known[name]
 	switch {
-	case !ok && slices.Contains(extra, name), def.free:
+	case !ok && connector.TakesOption(extra, name), def.free:
 		return value, nil
 	case !ok:
 		return "", unknownOption(name, slices.Concat(slices.Collect(maps.Keys(known)), extra))

@@ -4,6 +4,7 @@ package datagen
 
 import (
 	"context"
+	"slices"
 
 	"wmsql/connector"
 )
@@ -18,6 +19,6 @@ func Driver() connector.Driver {
 		Open: func(_ context.Context, spec connector.Spec, from connector.Offset) (connector.Source, error) {
 			return open(spec, from)
 		},
-		Options: optionNames,
+		Options: append(slices.Clone(optionNames), fieldPrefix),
 	}
 }
