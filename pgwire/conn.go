@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"os"
 	"runtime/debug"
@@ -61,22 +62,16 @@ func (c *conn) secure(t net.Conn) {
 	c.net, c.in.conn, c.out.w = t, t, t
 }
 
-// serve runs the connection to its end.
+// serve runs the connection to its end. A panic is a fault of the server's own: it ends this connection and no other.
 func (c *conn) serve(ctx context.Context) {
 	c.ctx = ctx
 	log := c.service.cfg.Log.With("pid", c.pid, "remote", c.net.RemoteAddr().String())
-	defer func() {
-		if p := recover(); p != nil {
-			log.Error("connection panicked", "panic", p, "stack", string(debug.Stack()))
-			c.out.report(fatal(sqlerr.Newf(sqlerr.Internal, "internal error: %v", p)), "")
-			_ = c.out.flush()
+	err := c.guarded(log, func() error {
+		if err := c.start(); err != nil {
+			return err
 		}
-		_ = c.net.Close()
-	}()
-	err := c.start()
-	if err == nil {
-		err = c.loop()
-	}
+		return c.loop()
+	})
 	var e *sqlerr.Error
 	switch {
 	case errors.As(err, &e):
@@ -87,12 +82,28 @@ func (c *conn) serve(ctx context.Context) {
 	case err != nil && !errors.Is(err, errNoSession) && !errors.Is(err, io.EOF):
 		log.Info("connection ended", "err", err)
 	}
-	if c.session != nil {
-		c.closePortals()
-		if err := c.session.Close(); err != nil {
-			log.Error("session did not close", "err", err)
-		}
+	_ = c.net.Close()
+	if c.session == nil {
+		return
 	}
+	err = c.guarded(log, func() error {
+		c.closePortals()
+		return c.session.Close()
+	})
+	if err != nil {
+		log.Error("session did not close", "err", err)
+	}
+}
+
+// guarded turns a panic of f into a FATAL error.
+func (c *conn) guarded(log *slog.Logger, f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			log.Error("connection panicked", "panic", p, "stack", string(debug.Stack()))
+			err = fatal(sqlerr.Newf(sqlerr.Internal, "internal error: %v", p))
+		}
+	}()
+	return f()
 }
 
 // start brings the client to its first ReadyForQuery within the login timeout.
@@ -153,7 +164,14 @@ func (c *conn) decode() (m pgproto3.FrontendMessage, err error) {
 			err = protocolViolation("invalid message format")
 		}
 	}()
-	m, err = c.proto.Receive()
+	return c.decodeUnguarded()
+}
+
+func (c *conn) decodeUnguarded() (pgproto3.FrontendMessage, error) {
+	m, err := c.proto.Receive()
+	if err != nil && c.in.err == nil {
+		return nil, protocolViolation("invalid message format") // pgproto3's own finding
+	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		err = io.EOF
 	}
@@ -199,7 +217,7 @@ func (c *conn) serveMessage(m pgproto3.FrontendMessage) error {
 	case *pgproto3.CopyData, *pgproto3.CopyDone, *pgproto3.CopyFail:
 		// What a client still sends after its COPY failed.
 	default:
-		return protocolViolation("unexpected message %T", m)
+		return protocolViolation("unexpected message type 0x%02X", c.in.last)
 	}
 	if err != nil {
 		return c.failExtended(err)

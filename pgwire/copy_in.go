@@ -59,7 +59,7 @@ func (c *conn) receiveCopy(ctx context.Context, in CopyIn, r copyReader) error {
 		case *pgproto3.Flush, *pgproto3.Sync:
 			// Libraries send them with the statement; they mean nothing here.
 		default:
-			return protocolViolation("unexpected message %T during COPY from stdin", m)
+			return protocolViolation("unexpected message type 0x%02X during COPY from stdin", c.in.last)
 		}
 	}
 }

@@ -25,14 +25,23 @@ type inbox struct {
 	buf  []byte // buf[r:w] is unread
 	r, w int
 
-	kind byte // of the message whose body comes next; 0: a header comes
+	kind byte  // of the message whose body comes next; 0: a header comes
+	last byte  // kind of the message read last
+	err  error // of the last Next
 }
 
 // Next returns the next n bytes: a header, or the body that the last header announced. They are valid until the call after the next.
-func (in *inbox) Next(n int) ([]byte, error) {
+func (in *inbox) Next(n int) (b []byte, err error) {
 	if in.kind != 0 {
-		return in.body(n)
+		b, err = in.body(n)
+	} else {
+		b, err = in.header(n)
 	}
+	in.err = err
+	return b, err
+}
+
+func (in *inbox) header(n int) ([]byte, error) {
 	h, err := in.fill(n)
 	if err != nil {
 		return nil, err
@@ -59,7 +68,7 @@ func (in *inbox) body(n int) ([]byte, error) {
 	if !wellFormed(in.kind, b) {
 		return nil, protocolViolation("invalid message format")
 	}
-	in.kind = 0
+	in.last, in.kind = in.kind, 0
 	in.r += n
 	return b, nil
 }

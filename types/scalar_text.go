@@ -161,20 +161,18 @@ func AppendFloat(dst []byte, x float64, k Kind, f *Format) []byte {
 	case math.IsInf(x, -1):
 		return append(dst, "-Infinity"...)
 	}
-	size, digits, limit := 64, 15, 15
+	size, digits, low, high := 64, 15, 1e-4, 1e15
 	if k == Float4 {
-		size, digits, limit = 32, 6, 6
+		size, digits, low, high = 32, 6, float64(float32(1e-4)), 1e6
 	}
 	if f != nil && f.ExtraFloatDigits <= 0 {
 		return appendFloatG(dst, x, max(digits+f.ExtraFloatDigits, 1))
 	}
-	var buf [40]byte
-	e := strconv.AppendFloat(buf[:0], x, 'e', -1, size)
-	exp := exponentOf(e)
-	if exp < -4 || exp >= limit {
-		return append(dst, e...)
+	format := byte('f')
+	if size := math.Abs(x); size != 0 && (size < low || size >= high) {
+		format = 'e'
 	}
-	return strconv.AppendFloat(dst, x, 'f', -1, size)
+	return strconv.AppendFloat(dst, x, format, -1, size)
 }
 
 // appendFloatG is C's %.*g.

@@ -1,0 +1,249 @@
+package pgwire
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/binary"
+	"math/big"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgproto3/v2"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// login returns a client that has read its greeting, with what BackendKeyData told it.
+func login(t testing.TB, addr string) (c *client, key []byte) {
+	c = dial(t, addr)
+	c.send(startup())
+	for {
+		kind, body, err := c.message()
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch kind {
+		case 'K':
+			key = body
+		case 'Z':
+			return c, key
+		}
+	}
+}
+
+func query(text string) []byte {
+	b, _ := (&pgproto3.Query{String: text}).Encode(nil)
+	return b
+}
+
+func (c *client) expect(want string) {
+	c.t.Helper()
+	if got := c.until(1); got != want {
+		c.t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+// A cancel request ends the running statement and nothing else; with a wrong secret it does nothing.
+func TestCancel(t *testing.T) {
+	addr := listen(t, &fake{}, Config{})
+	cancel := func(key []byte) {
+		b := binary.BigEndian.AppendUint32([]byte{0, 0, 0, 16}, codeCancel)
+		c := dial(t, addr)
+		c.send(append(b, key...))
+		if got := c.silence(time.Second); got != "closed\n" {
+			t.Errorf("answer to a cancel request: %s", got)
+		}
+	}
+	c, key := login(t, addr)
+	wrong := append([]byte(nil), key...)
+	wrong[7]++
+	for _, text := range []string{"SLEEP", "ENDLESS", "COPY t FROM"} {
+		c.send(query(text))
+		time.Sleep(20 * time.Millisecond)
+		cancel(wrong)
+		if text == "SLEEP" {
+			if got := c.silence(50 * time.Millisecond); got != "(silence)\n" {
+				t.Errorf("a wrong secret canceled: %s", got)
+			}
+		}
+		cancel(key)
+		got := c.until(1)
+		const want = "E ERROR 57014 canceling statement due to user request\nZ(I)\n"
+		if !strings.HasSuffix(got, want) {
+			t.Errorf("%s ended with %q", text, got[max(0, len(got)-200):])
+		}
+		cancel(key) // between statements it means nothing
+	}
+	c.send(query("SELECT 1"))
+	c.expect("T ?column?:23/4/-1/0\nD \"1\"\nC SELECT 1\nZ(I)\n")
+}
+
+// A message that comes while the watch for a lost client reads ahead is not lost.
+func TestWatch_KeepsWhatItReads(t *testing.T) {
+	addr := listen(t, &fake{}, Config{})
+	c, key := login(t, addr)
+	c.send(query("SLEEP"))
+	time.Sleep(2 * watchAfter)
+	next := query("SELECT 1")
+	c.send(next[:3])
+	time.Sleep(watchAfter / 2)
+	b := binary.BigEndian.AppendUint32([]byte{0, 0, 0, 16}, codeCancel)
+	dial(t, addr).send(append(b, key...))
+	c.expect("E ERROR 57014 canceling statement due to user request\nZ(I)\n")
+	c.send(next[3:])
+	c.expect("T ?column?:23/4/-1/0\nD \"1\"\nC SELECT 1\nZ(I)\n")
+}
+
+// A client that vanishes ends its statement: the server has no session left.
+func TestVanishedClient(t *testing.T) {
+	for _, text := range []string{"SLEEP", "ENDLESS", "COPY t FROM"} {
+		addr := listen(t, &fake{}, Config{MaxSessions: 1})
+		c, _ := login(t, addr)
+		c.send(query(text))
+		time.Sleep(watchAfter + 50*time.Millisecond)
+		_ = c.conn.Close()
+		for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+			d := dial(t, addr)
+			d.send(startup())
+			if got := d.until(1); !strings.Contains(got, "53300") {
+				break
+			}
+			if time.Since(began) > 5*time.Second {
+				t.Fatalf("%s still runs", text)
+			}
+		}
+	}
+}
+
+// At shutdown idle clients are told, running statements end, and Serve returns.
+func TestShutdown(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan error)
+	go func() { done <- Serve(ctx, l, &fake{}, Config{}) }()
+	idle, _ := login(t, l.Addr().String())
+	busy, _ := login(t, l.Addr().String())
+	copying, _ := login(t, l.Addr().String())
+	busy.send(query("SLEEP"))
+	copying.send(query("COPY t FROM"))
+	stalled := dial(t, l.Addr().String())
+	stalled.send([]byte{0, 0, 0})
+	time.Sleep(50 * time.Millisecond)
+	stop()
+	const goodbye = "E FATAL 57P01 terminating connection due to administrator command\nclosed\n"
+	for name, c := range map[string]*client{"idle": idle, "busy": busy, "copying": copying} {
+		if got := c.until(1); strings.TrimPrefix(got, "G \"\\x00\\x00\\x02\\x00\\x00\\x00\\x00\"\n") != goodbye {
+			t.Errorf("%s client was told %s", name, got)
+		}
+	}
+	select {
+	case err := <-done:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(3 * time.Second):
+		t.Error("Serve did not return")
+	}
+}
+
+// Clients that stall before login neither keep others out nor stay.
+func TestStalledLogins(t *testing.T) {
+	addr := listen(t, &fake{}, Config{MaxSessions: 2, LoginTimeout: 300 * time.Millisecond})
+	var stalled []*client
+	for range 8 {
+		c := dial(t, addr)
+		c.send([]byte{0, 0, 0})
+		stalled = append(stalled, c)
+	}
+	login(t, addr)
+	login(t, addr)
+	third := dial(t, addr)
+	third.send(startup())
+	third.expect("E FATAL 53300 sorry, too many clients already\nclosed\n")
+	for _, c := range stalled {
+		if got := c.silence(2 * time.Second); got != "closed\n" {
+			t.Errorf("a stalled client got %s", got)
+		}
+	}
+}
+
+// A message over the limit is refused by its header, before its body comes.
+func TestMessageLimit(t *testing.T) {
+	addr := listen(t, &fake{}, Config{MaxMessage: 1000})
+	c, _ := login(t, addr)
+	c.send(query("SELECT 1" + strings.Repeat(" ", 900)))
+	c.expect("T ?column?:23/4/-1/0\nD \"1\"\nC SELECT 1\nZ(I)\n")
+	c.send([]byte{'Q', 0, 0, 0x10, 0})
+	c.expect("E FATAL 08P01 message of 4092 bytes is larger than the limit of 1000\nclosed\n")
+}
+
+// A long message that comes in pieces is read whole, and the next one too.
+func TestLongMessage(t *testing.T) {
+	addr := listen(t, &fake{}, Config{})
+	c, _ := login(t, addr)
+	b := query("SELECT 1" + strings.Repeat(" ", 3<<20))
+	for len(b) > 0 {
+		n := min(len(b), 100_000)
+		c.send(b[:n])
+		b = b[n:]
+	}
+	c.send(query("SELECT 2"))
+	c.expect("T ?column?:23/4/-1/0\nD \"1\"\nC SELECT 1\nZ(I)\n")
+	c.expect("T ?column?:23/4/-1/0\nD \"2\"\nC SELECT 1\nZ(I)\n")
+}
+
+func certificate(t *testing.T) tls.Certificate {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tmpl := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour)}
+	der, err := x509.CreateCertificate(rand.Reader, tmpl, tmpl, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
+}
+
+// Over TLS a session works, a long statement is watched too, and bytes behind the SSLRequest are refused.
+func TestTLS(t *testing.T) {
+	addr := listen(t, &fake{}, Config{TLS: &tls.Config{Certificates: []tls.Certificate{certificate(t)}}})
+	ctx := context.Background()
+	c, err := pgconn.Connect(ctx, "postgres://wmsql@"+addr+"/wmsql?sslmode=require")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = c.Close(ctx) }()
+	go func() {
+		time.Sleep(2 * watchAfter)
+		_ = c.CancelRequest(ctx)
+	}()
+	if _, err := c.Exec(ctx, "SLEEP").ReadAll(); err == nil || !strings.Contains(err.Error(), "57014") {
+		t.Errorf("SLEEP over TLS: %v", err)
+	}
+	rs, err := c.Exec(ctx, "SELECT n FROM five").ReadAll()
+	if err != nil || len(rs) != 1 || len(rs[0].Rows) != 5 {
+		t.Errorf("rows over TLS: %v, %v", rs, err)
+	}
+
+	raw := dial(t, addr)
+	raw.send(append([]byte{0, 0, 0, 8, 4, 0xd2, 0x16, 0x2f}, startup()...))
+	raw.expect("E FATAL 08P01 received unencrypted data after SSL request\nclosed\n")
+}
+
+// A client that insists on TLS learns that there is none.
+func TestNoTLS(t *testing.T) {
+	addr := listen(t, &fake{}, Config{})
+	if _, err := pgconn.Connect(context.Background(), "postgres://wmsql@"+addr+"/wmsql?sslmode=require"); err == nil {
+		t.Error("connected")
+	}
+	login(t, addr)
+}
