@@ -194,9 +194,7 @@ func assumeSameType(cs []candidate, actual []types.Type, unknowns int) []candida
 		}
 		known, first = plain(t), false
 	}
-	same := slices.DeleteFunc(slices.Clone(cs), func(c candidate) bool {
-		return slices.ContainsFunc(c.args, func(t types.Type) bool { return !canCoerce(known, t, Implicit) })
-	})
+	same := callable(cs, slices.Repeat([]types.Type{known}, len(actual)))
 	if len(same) == 1 {
 		return same
 	}

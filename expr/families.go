@@ -5,6 +5,7 @@ func functionFamilies() [][]*Function {
 	return [][]*Function{
 		timeFunctions(), clockFunctions(), extractFunctions(), makeTimeFunctions(), intervalFunctions(), timeTemplateFunctions(),
 		textFunctions(), concatFunctions(), likeFunctions(), regexFunctions(),
+		sessionFunctions(), catalogFunctions(), arrayFunctions(), identFunctions(),
 	}
 }
 
@@ -12,6 +13,6 @@ func functionFamilies() [][]*Function {
 func operatorFamilies() [][]*Function {
 	return [][]*Function{
 		comparisonOperators(), intOperators(), floatOperators(), numericOperators(), timeOperators(),
-		concatOperators(), likeOperators(), regexOperators(),
+		concatOperators(), likeOperators(), regexOperators(), arrayOperators(),
 	}
 }

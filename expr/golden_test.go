@@ -104,11 +104,9 @@ func TestOracle(t *testing.T) {
 				return d.Expected
 			}
 			lines, expected := strings.Split(d.Input, "\n"), strings.Split(strings.TrimRight(d.Expected, "\n"), "\n")
-			for i, line := range lines {
-				if i < len(expected) {
-					if got := askPostgres(t, psql, line, d); got != expected[i] {
-						differences = append(differences, fmt.Sprintf("%s: %s\nPostgres: %s\n   wmsql: %s", path, line, got, expected[i]))
-					}
+			for i, got := range askPostgres(t, psql, lines, d) {
+				if i < len(expected) && got != expected[i] {
+					differences = append(differences, fmt.Sprintf("%s: %s\nPostgres: %s\n   wmsql: %s", path, lines[i], got, expected[i]))
 				}
 			}
 			return d.Expected
@@ -119,22 +117,30 @@ func TestOracle(t *testing.T) {
 	}
 }
 
-func askPostgres(t *testing.T, psql, line string, d *datadriven.TestData) string {
+// askPostgres evaluates the lines in one session.
+func askPostgres(t *testing.T, psql string, lines []string, d *datadriven.TestData) []string {
 	zone := "UTC"
 	if d.HasArg("zone") {
 		d.ScanArgs(t, "zone", &zone)
 	}
-	script := fmt.Sprintf("\\set VERBOSITY verbose\n\\pset null NULL\nset timezone='%s';\nselect x::text || '', '  ' || pg_typeof(x) from (select (%s) as x) s;", zone, line)
-	script = strings.Replace(script, "x::text || ''", "x", 1)
-	cmd := exec.Command("sh", "-c", psql+" -X -q -A -t -F ''")
-	cmd.Stdin = strings.NewReader(script)
-	out, _ := cmd.CombinedOutput()
-	text := strings.TrimRight(string(out), "\n")
-	if i := strings.Index(text, "ERROR:  "); i >= 0 {
-		text, _, _ = strings.Cut(text[i+len("ERROR:  "):], "\n")
-		return "ERROR " + text
+	var script strings.Builder
+	fmt.Fprintf(&script, "\\set VERBOSITY verbose\n\\pset null NULL\nset timezone='%s';\n", zone)
+	for _, line := range lines {
+		fmt.Fprintf(&script, "\\echo -- next\nselect x, '  ' || pg_typeof(x) from (select (%s) as x) s;\n", line)
 	}
-	return text
+	cmd := exec.Command("sh", "-c", psql+" -X -q -A -t -F '' 2>&1")
+	cmd.Stdin = strings.NewReader(script.String())
+	out, _ := cmd.CombinedOutput()
+	_, all, _ := strings.Cut(string(out), "-- next\n")
+	answers := strings.Split(all, "-- next\n")
+	for i, text := range answers {
+		if k := strings.Index(text, "ERROR:  "); k >= 0 {
+			text, _, _ = strings.Cut(text[k+len("ERROR:  "):], "\n")
+			text = "ERROR " + text
+		}
+		answers[i] = strings.TrimRight(text, "\n")
+	}
+	return answers
 }
 
 // testSession is a server that knows one table.

@@ -1,0 +1,368 @@
+package expr
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"wmsql/column"
+	"wmsql/sqlerr"
+	"wmsql/types"
+)
+
+// arrayFunctions are the functions on arrays, which have one dimension and, but for vectors of the catalog, begin at 1.
+func arrayFunctions() []*Function {
+	return []*Function{
+		def("array_length(anyarray,int4) int4", fn2e(func(a list, dim int64) (int64, error) {
+			if dim != 1 || a.len() == 0 {
+				return 0, errNull
+			}
+			return int64(a.len()), nil
+		}), total),
+		def("array_upper(anyarray,int4) int4", arrayBound(func(first, n int64) int64 { return first + n - 1 }), total),
+		def("array_lower(anyarray,int4) int4", arrayBound(func(first, n int64) int64 { return first }), total),
+		def("array_ndims(anyarray) int4", fn1e(func(a list) (int64, error) {
+			if a.len() == 0 {
+				return 0, errNull
+			}
+			return 1, nil
+		}), total),
+		def("cardinality(anyarray) int4", fn1(func(a list) int64 { return int64(a.len()) }), total),
+		def("array_append(anycompatiblearray,anycompatible) anycompatiblearray", joinArrays, called, total),
+		def("array_prepend(anycompatible,anycompatiblearray) anycompatiblearray", joinArrays, called, total),
+		def("array_cat(anycompatiblearray,anycompatiblearray) anycompatiblearray", joinArrays, called, total),
+		def("array_remove(anycompatiblearray,anycompatible) anycompatiblearray", arrayRemove, called, total),
+		def("array_replace(anycompatiblearray,anycompatible,anycompatible) anycompatiblearray", arrayReplace, called, total),
+		def("array_position(anycompatiblearray,anycompatible) int4", arrayPosition, called, total),
+		def("array_position(anycompatiblearray,anycompatible,int4) int4", arrayPosition, called, total),
+		def("array_positions(anycompatiblearray,anycompatible) int4[]", arrayPositions, called, total),
+		def("array_to_string(anyarray,text) text", arrayToString, stable),
+		def("array_to_string(anyarray,text,text) text", arrayToString, stable, called),
+		def("string_to_array(text,text) text[]", stringToArray, called, total),
+		def("string_to_array(text,text,text) text[]", stringToArray, called, total),
+		def("trim_array(anyarray,int4) anyarray", anysOf(trimArray)),
+	}
+}
+
+func arrayOperators() []*Function {
+	return []*Function{
+		def("||(anycompatiblearray,anycompatiblearray) anycompatiblearray", joinArrays, called, total),
+		def("||(anycompatiblearray,anycompatible) anycompatiblearray", joinArrays, called, total),
+		def("||(anycompatible,anycompatiblearray) anycompatiblearray", joinArrays, called, total),
+		def("@>(anyarray,anyarray) bool", fn2(func(a, b list) bool { return holdsAll(a, b) }), total),
+		def("<@(anyarray,anyarray) bool", fn2(func(a, b list) bool { return holdsAll(b, a) }), total),
+		def("&&(anyarray,anyarray) bool", fn2(overlap), total),
+	}
+}
+
+// firstIndex is the number of the first element: int2vector and oidvector count from 0.
+func firstIndex(t types.Type) int64 {
+	if t.Array {
+		return 1
+	}
+	return 0
+}
+
+func arrayBound(f func(first, n int64) int64) kernel {
+	return fn2s(func(s *site) func(list, int64) (int64, error) {
+		first := firstIndex(s.args[0])
+		return func(a list, dim int64) (int64, error) {
+			if dim != 1 || a.len() == 0 {
+				return 0, errNull
+			}
+			return f(first, int64(a.len())), nil
+		}
+	})
+}
+
+// find is the place in a, from lo on, of row i of v; -1 if it is not there. NULL is found by NULL.
+func (l list) find(lo int, v column.Vector, i int) int {
+	for k := lo; k < l.hi; k++ {
+		if l.elems.IsNull(k) == v.IsNull(i) && column.Compare(l.elems, k, v, i) == 0 {
+			return k
+		}
+	}
+	return -1
+}
+
+func holdsAll(a, b list) bool {
+	for k := b.lo; k < b.hi; k++ {
+		if b.elems.IsNull(k) || a.find(a.lo, b.elems, k) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func overlap(a, b list) bool {
+	for k := b.lo; k < b.hi; k++ {
+		if !b.elems.IsNull(k) && a.find(a.lo, b.elems, k) >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// listBuilder collects arrays of one vector.
+type listBuilder struct {
+	out   *column.List
+	elems column.Builder
+}
+
+func newListBuilder(t types.Type, n int) *listBuilder {
+	return &listBuilder{
+		out:   &column.List{T: t, Offsets: make([]int32, 1, n+1)},
+		elems: column.NewBuilder(elemOf(t), n),
+	}
+}
+
+// end closes an array.
+func (b *listBuilder) end() { b.out.Offsets = append(b.out.Offsets, int32(b.elems.Len())) }
+
+// null adds a NULL array as row i of n.
+func (b *listBuilder) null(i, n int) {
+	if b.out.Nulls == nil {
+		b.out.Nulls = make([]bool, n)
+	}
+	b.out.Nulls[i] = true
+	b.end()
+}
+
+func (b *listBuilder) build() column.Vector {
+	b.out.Elems = b.elems.Build()
+	return b.out
+}
+
+// joinArrays puts arrays and single elements together. A NULL array is left out; the result is NULL only if all are.
+func joinArrays(s *site) body {
+	return func(in []column.Vector, _ []bool, n int) (column.Vector, error) {
+		b := newListBuilder(s.ret, n)
+		for i := range n {
+			some := false
+			for _, v := range in {
+				l, ok := v.(*column.List)
+				switch {
+				case !ok:
+					some = true
+					b.elems.AppendFrom(v, i)
+				case !l.IsNull(i):
+					some = true
+					for k := l.Offsets[i]; k < l.Offsets[i+1]; k++ {
+						b.elems.AppendFrom(l.Elems, int(k))
+					}
+				}
+			}
+			if some {
+				b.end()
+			} else {
+				b.null(i, n)
+			}
+		}
+		return b.build(), nil
+	}
+}
+
+// mapArrays makes each row's array by each, which appends to the builder; a NULL array stays NULL.
+func mapArrays(s *site, in []column.Vector, n int, each func(b *listBuilder, a list, i int)) column.Vector {
+	b := newListBuilder(s.ret, n)
+	arrays := in[0].(*column.List)
+	read := reader[list](arrays)
+	for i := range n {
+		if arrays.IsNull(i) {
+			b.null(i, n)
+			continue
+		}
+		each(b, read(i), i)
+		b.end()
+	}
+	return b.build()
+}
+
+func arrayRemove(s *site) body {
+	return func(in []column.Vector, _ []bool, n int) (column.Vector, error) {
+		return mapArrays(s, in, n, func(b *listBuilder, a list, i int) {
+			for k := a.lo; k < a.hi; k++ {
+				if column.Compare(a.elems, k, in[1], i) != 0 {
+					b.elems.AppendFrom(a.elems, k)
+				}
+			}
+		}), nil
+	}
+}
+
+func arrayReplace(s *site) body {
+	return func(in []column.Vector, _ []bool, n int) (column.Vector, error) {
+		return mapArrays(s, in, n, func(b *listBuilder, a list, i int) {
+			for k := a.lo; k < a.hi; k++ {
+				if column.Compare(a.elems, k, in[1], i) == 0 {
+					b.elems.AppendFrom(in[2], i)
+				} else {
+					b.elems.AppendFrom(a.elems, k)
+				}
+			}
+		}), nil
+	}
+}
+
+func arrayPosition(s *site) body {
+	out, first := output[int64]{t: s.ret}, firstIndex(s.args[0])
+	return func(in []column.Vector, _ []bool, n int) (column.Vector, error) {
+		arrays := in[0].(*column.List)
+		read := reader[list](arrays)
+		return out.fill(arrays.Nulls, n, func(i int) (int64, error) {
+			a, from := read(i), 0
+			if len(in) == 3 {
+				if in[2].IsNull(i) {
+					return 0, errNull
+				}
+				from = int(max(in[2].(*column.Of[int64]).Values[i]-first, 0))
+			}
+			k := a.find(a.lo+from, in[1], i)
+			if k < 0 {
+				return 0, errNull
+			}
+			return int64(k-a.lo) + first, nil
+		})
+	}
+}
+
+func arrayPositions(s *site) body {
+	first := firstIndex(s.args[0])
+	return func(in []column.Vector, _ []bool, n int) (column.Vector, error) {
+		return mapArrays(s, in, n, func(b *listBuilder, a list, i int) {
+			for k := a.find(a.lo, in[1], i); k >= 0; k = a.find(k+1, in[1], i) {
+				b.elems.AppendDatum(int64(k-a.lo) + first)
+			}
+		}), nil
+	}
+}
+
+// arrayToString joins the elements; NULLs are left out, or written as the third argument.
+func arrayToString(s *site) body {
+	out, format := bytesOutput{t: s.ret}, s.format()
+	return func(in []column.Vector, _ []bool, n int) (column.Vector, error) {
+		arrays, sep := in[0].(*column.List), in[1].(*column.Bytes)
+		read := reader[list](arrays)
+		nulls := nullFlags(arrays.Nulls, n)
+		for i := range nulls {
+			nulls[i] = nulls[i] || sep.IsNull(i)
+		}
+		return out.fill(nulls, n, func(dst []byte, i int) ([]byte, error) {
+			a, first := read(i), true
+			for k := a.lo; k < a.hi; k++ {
+				if a.elems.IsNull(k) && (len(in) < 3 || in[2].IsNull(i)) {
+					continue
+				}
+				if !first {
+					dst = append(dst, sep.Value(i)...)
+				}
+				first = false
+				if a.elems.IsNull(k) {
+					dst = append(dst, in[2].(*column.Bytes).Value(i)...)
+				} else {
+					dst = column.AppendText(dst, a.elems, k, format)
+				}
+			}
+			return dst, nil
+		})
+	}
+}
+
+// stringToArray splits text. A NULL separator splits it into characters, an empty one leaves it whole; parts equal to the third
+// argument become NULL.
+func stringToArray(s *site) body {
+	return func(in []column.Vector, _ []bool, n int) (column.Vector, error) {
+		text := in[0].(*column.Bytes)
+		return fillAny(s.ret, text.Nulls, n, func(i int) (any, error) {
+			parts := splitText(text.Value(i), in[1].(*column.Bytes), i)
+			out := make([]any, len(parts))
+			for k, p := range parts {
+				if len(in) == 3 && !in[2].IsNull(i) && string(p) == string(in[2].(*column.Bytes).Value(i)) {
+					continue
+				}
+				out[k] = string(p)
+			}
+			return out, nil
+		})
+	}
+}
+
+func splitText(text []byte, sep *column.Bytes, i int) [][]byte {
+	switch {
+	case len(text) == 0:
+		return nil
+	case sep.IsNull(i):
+		var out [][]byte
+		for len(text) > 0 {
+			_, size := utf8.DecodeRune(text)
+			out, text = append(out, text[:size]), text[size:]
+		}
+		return out
+	case len(sep.Value(i)) == 0:
+		return [][]byte{text}
+	}
+	return bytes.Split(text, sep.Value(i))
+}
+
+func trimArray(args []any) (any, error) {
+	a, n := args[0].([]any), args[1].(int64)
+	if n < 0 || n > int64(len(a)) {
+		return nil, sqlerr.Newf("2202E", "number of elements to trim must be between 0 and %d", len(a))
+	}
+	return slices.Clone(a[:len(a)-int(n)]), nil
+}
+
+// identFunctions take names apart.
+func identFunctions() []*Function {
+	return []*Function{
+		def("parse_ident(text) text[]", anysOf(func(a []any) (any, error) { return parseIdent(a[0].(string), true) })),
+		def("parse_ident(text,bool) text[]", anysOf(func(a []any) (any, error) { return parseIdent(a[0].(string), a[1] == true) })),
+	}
+}
+
+// parseIdent splits a qualified name; what is not quoted is folded to lower case.
+func parseIdent(s string, strict bool) (any, error) {
+	bad := func() (any, error) { return nil, errFormat("string is not a valid identifier: \"%s\"", s) }
+	var out []any
+	rest := strings.TrimLeft(s, " \t\n")
+	for {
+		var part string
+		if strings.HasPrefix(rest, `"`) {
+			end := 1
+			for ; end < len(rest); end++ {
+				if rest[end] == '"' {
+					if end+1 < len(rest) && rest[end+1] == '"' {
+						end++
+						continue
+					}
+					break
+				}
+			}
+			if end >= len(rest) || end == 1 {
+				return bad()
+			}
+			part, rest = strings.ReplaceAll(rest[1:end], `""`, `"`), rest[end+1:]
+		} else {
+			end := 0
+			for end < len(rest) && (rest[end] == '_' || rest[end] >= 0x80 || isLetter(rune(rest[end])) || rest[end]|0x20 == 'e' ||
+				end > 0 && (rest[end] == '$' || rest[end] >= '0' && rest[end] <= '9')) {
+				end++
+			}
+			if end == 0 {
+				return bad()
+			}
+			part, rest = string(appendLower(nil, []byte(rest[:end]))), rest[end:]
+		}
+		out = append(out, part)
+		rest = strings.TrimLeft(rest, " \t\n")
+		switch {
+		case strings.HasPrefix(rest, "."):
+			rest = strings.TrimLeft(rest[1:], " \t\n")
+		case rest == "" || !strict:
+			return out, nil
+		default:
+			return bad()
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package expr
+
+import (
+	"bytes"
+
+	"wmsql/column"
+	"wmsql/types"
+)
+
+func arraySets() []*setFunction {
+	expand := set("_pg_expandarray(anyarray) record", expandArray)
+	expand.cols = func(args []types.Type) []types.Field {
+		return []types.Field{{Name: "x", Type: plain(elemOf(args[0]))}, {Name: "n", Type: types.Of(types.Int4)}}
+	}
+	return []*setFunction{
+		set("unnest(anyarray) anyelement", func(args []any, s *site) (*column.Batch, error) { return datums(s.ret, args[0].([]any)) }),
+		set("generate_subscripts(anyarray,int4) int4", subscripts), set("generate_subscripts(anyarray,int4,bool) int4", subscripts),
+		expand,
+	}
+}
+
+func subscripts(args []any, s *site) (*column.Batch, error) {
+	n := len(args[0].([]any))
+	if args[1] != int64(1) {
+		n = 0
+	}
+	vals := make([]int64, n)
+	for i := range vals {
+		vals[i] = firstIndex(s.args[0]) + int64(i)
+	}
+	if len(args) == 3 && args[2] == true {
+		for i := range n / 2 {
+			vals[i], vals[n-1-i] = vals[n-1-i], vals[i]
+		}
+	}
+	return one(&column.Of[int64]{T: s.ret, Values: vals})
+}
+
+// expandArray pairs the elements of an array with their numbers, from 1.
+func expandArray(args []any, s *site) (*column.Batch, error) {
+	items := args[0].([]any)
+	b, err := datums(plain(elemOf(s.args[0])), items)
+	if err != nil {
+		return nil, err
+	}
+	n := make([]int64, len(items))
+	for i := range n {
+		n[i] = int64(i) + 1
+	}
+	b.Cols = append(b.Cols, &column.Of[int64]{T: types.Of(types.Int4), Values: n})
+	return b, nil
+}
+
+func textSets() []*setFunction {
+	return []*setFunction{
+		set("string_to_table(text,text) text", stringToTable, called), set("string_to_table(text,text,text) text", stringToTable, called),
+		set("regexp_split_to_table(text,text) text", regexSplitToTable), set("regexp_split_to_table(text,text,text) text", regexSplitToTable),
+		set("regexp_matches(text,text) text[]", regexMatches), set("regexp_matches(text,text,text) text[]", regexMatches),
+	}
+}
+
+func stringToTable(args []any, s *site) (*column.Batch, error) {
+	text, ok := args[0].(string)
+	if !ok || text == "" {
+		return datums(s.ret, nil)
+	}
+	sep, isText := args[1].(string)
+	var parts [][]byte
+	switch {
+	case !isText:
+		for _, r := range text {
+			parts = append(parts, []byte(string(r)))
+		}
+	case sep == "":
+		parts = [][]byte{[]byte(text)}
+	default:
+		parts = bytes.Split([]byte(text), []byte(sep))
+	}
+	out := make([]any, len(parts))
+	for i, p := range parts {
+		if len(args) < 3 || args[2] != string(p) {
+			out[i] = string(p)
+		}
+	}
+	return datums(s.ret, out)
+}
+
+// regexOption is the options argument of a regular expression function, "" if there is none.
+func regexOption(args []any) []byte {
+	if len(args) < 3 {
+		return nil
+	}
+	return []byte(args[2].(string))
+}
+
+func regexSplitToTable(args []any, s *site) (*column.Batch, error) {
+	var f flagged
+	re, _, err := f.get([]byte(args[1].(string)), regexOption(args), false)
+	if err != nil {
+		return nil, err
+	}
+	return datums(s.ret, splitByRegex([]byte(args[0].(string)), re))
+}
+
+func regexMatches(args []any, s *site) (*column.Batch, error) {
+	var f flagged
+	re, flags, err := f.get([]byte(args[1].(string)), regexOption(args), true)
+	if err != nil {
+		return nil, err
+	}
+	count := 1
+	if flags.global {
+		count = -1
+	}
+	text := []byte(args[0].(string))
+	var out []any
+	for _, m := range re.FindAllSubmatchIndex(text, count) {
+		out = append(out, matchGroups(text, m))
+	}
+	return datums(s.ret, out)
+}

@@ -1,0 +1,3 @@
+package expr
+
+func jsonSets() []*setFunction { return nil }
