@@ -1,6 +1,8 @@
 package build
 
 import (
+	"strings"
+
 	"wmsql/expr"
 	"wmsql/logicalplan"
 	"wmsql/sql"
@@ -22,6 +24,7 @@ type binder struct {
 	relations int
 	stored    int // depth of text from the catalog: its positions mean nothing to the client
 	refs      map[*expr.Column]ref
+	literals  map[*expr.Const]int             // places of string literals, whose type and fault show later
 	shapes    map[expr.ColumnID][]types.Field // fields of the columns that are records
 	params    map[int]types.Type
 }
@@ -34,11 +37,12 @@ type ref struct {
 
 func newBinder(env *Env) *binder {
 	return &binder{
-		env:    env,
-		path:   env.SearchPath,
-		refs:   map[*expr.Column]ref{},
-		shapes: map[expr.ColumnID][]types.Field{},
-		params: map[int]types.Type{},
+		env:      env,
+		path:     env.SearchPath,
+		refs:     map[*expr.Column]ref{},
+		literals: map[*expr.Const]int{},
+		shapes:   map[expr.ColumnID][]types.Field{},
+		params:   map[int]types.Type{},
 	}
 }
 
@@ -67,6 +71,19 @@ func (b *binder) errorf(p sql.Pos, code sqlerr.Code, format string, args ...any)
 // unsupported is the 0A000 error at a place.
 func (b *binder) unsupported(p sql.Pos, format string, args ...any) *sqlerr.Error {
 	return sqlerr.Unsupported(format, args...).At(b.pos(p))
+}
+
+// failIn is fail for an error of resolving something over operands: that a literal cannot be read as its type is
+// the literal's fault, and is shown there.
+func (b *binder) failIn(err error, operands []expr.Expr, p sql.Pos) error {
+	if strings.HasPrefix(string(sqlerr.From(err).Code), "22") {
+		for _, x := range operands {
+			if k, ok := x.(*expr.Const); ok && b.literals[k] > 0 {
+				return at(err, b.literals[k])
+			}
+		}
+	}
+	return b.fail(err, p)
 }
 
 func at(err error, pos int) error {

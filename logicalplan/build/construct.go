@@ -184,39 +184,31 @@ func (b *binder) shapeOf(x expr.Expr) []types.Field {
 	return nil
 }
 
-// subscript binds x[i] and x[lo:hi]; several are taken left to right.
+// subscript binds x[i] and x[lo:hi].
 func (c *exprCtx) subscript(e *sql.Subscript) (expr.Expr, error) {
 	x, err := c.bind(e.X)
 	if err != nil {
 		return nil, err
 	}
-	args := []expr.Expr{x}
-	for _, s := range []sql.Expr{e.Lo, e.Hi} {
+	bounds := [2]expr.Expr{}
+	for i, s := range []sql.Expr{e.Lo, e.Hi} {
 		if s == nil {
-			if e.Slice {
-				args = append(args, &expr.Const{T: types.Of(types.Int4)})
-			}
 			continue
 		}
-		i, err := c.bind(s)
-		if err != nil {
+		if bounds[i], err = c.bind(s); err != nil {
 			return nil, err
 		}
-		if x.Type().Array || x.Type().Kind != types.JSONB {
-			if i, err = c.b.cast(i, types.Of(types.Int4), expr.Assignment, s.At()); err != nil {
-				return nil, err
-			}
-		}
-		args = append(args, i)
 	}
-	if _, ok := elemOf(x.Type()); !ok && x.Type().Kind != types.JSONB {
-		return nil, c.b.errorf(e.Pos, sqlerr.DatatypeMismatch, "cannot subscript type %s because it does not support subscripting", x.Type())
-	}
-	name := "array subscript"
+	var out expr.Expr
 	if e.Slice {
-		name = "array slice"
+		out, err = expr.NewSlice(x, bounds[0], bounds[1])
+	} else {
+		out, err = expr.NewSubscript(x, bounds[0])
 	}
-	return c.b.fn(name, args, e.Pos)
+	if err != nil {
+		return nil, c.b.fail(err, e.Pos)
+	}
+	return c.b.placed(c.b.learn(out), e.Pos), nil
 }
 
 // collate accepts the collations that order by bytes, which is the only order there is.

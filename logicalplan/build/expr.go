@@ -131,7 +131,7 @@ func (c *exprCtx) bind(e sql.Expr) (expr.Expr, error) {
 func (b *binder) cast(x expr.Expr, t types.Type, ctx expr.CastContext, p sql.Pos) (expr.Expr, error) {
 	out, err := expr.NewCast(x, t, ctx)
 	if err != nil {
-		return nil, b.fail(err, p)
+		return nil, b.failIn(err, []expr.Expr{x}, p)
 	}
 	return b.placed(b.learn(out), p), nil
 }
@@ -140,7 +140,7 @@ func (b *binder) cast(x expr.Expr, t types.Type, ctx expr.CastContext, p sql.Pos
 func (b *binder) op(name string, l, r expr.Expr, p sql.Pos) (expr.Expr, error) {
 	out, err := expr.NewOp(name, l, r)
 	if err != nil {
-		return nil, b.fail(err, p)
+		return nil, b.failIn(err, []expr.Expr{l, r}, p)
 	}
 	return b.placed(b.learn(out), p), nil
 }
@@ -149,7 +149,7 @@ func (b *binder) op(name string, l, r expr.Expr, p sql.Pos) (expr.Expr, error) {
 func (b *binder) fn(name string, args []expr.Expr, p sql.Pos) (expr.Expr, error) {
 	out, err := expr.NewFunc(name, args)
 	if err != nil {
-		return nil, b.fail(err, p)
+		return nil, b.failIn(err, args, p)
 	}
 	return b.placed(b.learn(out), p), nil
 }
@@ -168,7 +168,7 @@ func (b *binder) placed(e expr.Expr, p sql.Pos) expr.Expr {
 func (b *binder) unify(what string, es []expr.Expr, p sql.Pos) ([]expr.Expr, types.Type, error) {
 	out, t, err := expr.Unify(what, es)
 	if err != nil {
-		return nil, t, b.fail(err, p)
+		return nil, t, b.failIn(err, es, p)
 	}
 	for _, e := range out {
 		b.learn(e)

@@ -38,7 +38,7 @@ func (b *binder) from(items []sql.TableExpr, outer *scope) (*item, error) {
 
 // cross puts two items side by side. A right one that reads the left one runs once for each of its rows.
 func (b *binder) cross(left, right *item, p sql.Pos) (*item, error) {
-	if err := b.distinctNames(left, right, p); err != nil {
+	if err := distinctNames(left, right); err != nil {
 		return nil, err
 	}
 	return &item{
@@ -72,11 +72,11 @@ func reads(n, left logicalplan.Node) bool {
 }
 
 // distinctNames refuses two relations of one name.
-func (b *binder) distinctNames(left, right *item, p sql.Pos) error {
+func distinctNames(left, right *item) error {
 	for _, r := range right.rels {
 		for _, l := range left.rels {
 			if r.name != "" && r.name == l.name && r.schema == l.schema {
-				return b.errorf(p, sqlerr.DuplicateAlias, "table name \"%s\" specified more than once", r.name)
+				return sqlerr.Newf(sqlerr.DuplicateAlias, "table name \"%s\" specified more than once", r.name)
 			}
 		}
 	}
@@ -167,7 +167,7 @@ func (b *binder) table(t *sql.Table, outer *scope) (*item, error) {
 		if err != nil {
 			return nil, err
 		}
-		again.rels[0].pk, again.rels[0].oid = r.pk, r.oid
+		again.rels[0].pk, again.rels[0].oid, again.rels[0].table = r.pk, r.oid, r.name
 		it = again
 	}
 	if t.Watermark != nil {

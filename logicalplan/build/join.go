@@ -24,7 +24,7 @@ func (b *binder) join(j *sql.Join, outer *scope, left *item) (*item, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := b.distinctNames(l, r, j.Pos); err != nil {
+	if err := distinctNames(l, r); err != nil {
 		return nil, err
 	}
 	out, err := b.joinItems(j, kind, l, r, outer)

@@ -17,7 +17,9 @@ func (b *binder) literal(l *sql.Literal) (expr.Expr, error) {
 	case sql.Bool:
 		return &expr.Const{Value: l.Text == "true", T: boolType}, nil
 	case sql.String:
-		return unknown(l.Text), nil
+		k := unknown(l.Text)
+		b.literals[k] = b.pos(l.Pos)
+		return k, nil
 	case sql.Integer:
 		if n, err := strconv.ParseInt(l.Text, 10, 64); err == nil {
 			t := int8Type

@@ -89,7 +89,7 @@ func (s *queryBinder) bindDistinctOn() error {
 			listed = listed || logicalplan.Equal(e, o.key.X)
 		}
 		if !listed {
-			return s.b.errorf(o.pos, sqlerr.InvalidColumnReference, "SELECT DISTINCT ON expressions must match initial ORDER BY expressions")
+			return s.b.errorf(s.q.DistinctOn[0].At(), sqlerr.InvalidColumnReference, "SELECT DISTINCT ON expressions must match initial ORDER BY expressions")
 		}
 	}
 	return nil

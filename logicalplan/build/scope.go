@@ -18,6 +18,7 @@ type rel struct {
 	cols   []logicalplan.Column
 	pk     []expr.ColumnID // primary key; nil if none
 	oid    catalog.ID      // for tableoid; 0 if it is no catalog object
+	table  string          // its own name when it has an alias: for the error's words only
 }
 
 // scope is the names that an expression may use: those of its own query, then those of the enclosing ones.
@@ -114,7 +115,13 @@ func (c *exprCtx) missingRel(q []string, p sql.Pos) error {
 		for _, rl := range s.unseen {
 			if rl.name == name {
 				return c.b.errorf(p, sqlerr.UndefinedTable, "invalid reference to FROM-clause entry for table \"%s\"", name).
-					WithDetail("There is an entry for table \"%s\", but it cannot be referenced from this part of the query.", name)
+					WithHint("There is an entry for table \"%s\", but it cannot be referenced from this part of the query.", name)
+			}
+		}
+		for _, rl := range s.rels {
+			if rl.table == name {
+				return c.b.errorf(p, sqlerr.UndefinedTable, "invalid reference to FROM-clause entry for table \"%s\"", name).
+					WithHint("Perhaps you meant to reference the table alias \"%s\".", rl.name)
 			}
 		}
 	}

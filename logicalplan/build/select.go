@@ -109,6 +109,14 @@ func (b *binder) limit(out *output, s *sql.Select, outer *scope) error {
 	return nil
 }
 
+// negativeCount is the SQLSTATE of a negative LIMIT or OFFSET.
+func negativeCount(what string) sqlerr.Code {
+	if what == "LIMIT" {
+		return "2201W"
+	}
+	return "2201X"
+}
+
 func (b *binder) limitExpr(e sql.Expr, what string, outer *scope) (expr.Expr, error) {
 	if e == nil {
 		return nil, nil
@@ -126,8 +134,13 @@ func (b *binder) limitExpr(e sql.Expr, what string, outer *scope) (expr.Expr, er
 	if own {
 		return nil, b.errorf(e.At(), sqlerr.InvalidColumnReference, "argument of %s must not contain variables", what)
 	}
-	if k, ok := x.(*expr.Const); ok && k.Value == nil {
+	k, ok := expr.Fold(x).(*expr.Const)
+	switch {
+	case !ok:
+	case k.Value == nil:
 		return nil, nil
+	case k.Value.(int64) < 0:
+		return nil, sqlerr.Newf(negativeCount(what), "%s must not be negative", what)
 	}
 	return x, nil
 }
@@ -193,6 +206,9 @@ func (b *binder) castColumns(n logicalplan.Node, cols []logicalplan.Column, want
 	if same {
 		return n, append([]logicalplan.Column{}, cols...), nil
 	}
+	if v, ok := n.(*logicalplan.Values); ok {
+		return b.castValues(v, want, ctx)
+	}
 	exprs := pass(cols)
 	input := n
 	if p, ok := n.(*logicalplan.Project); ok {
@@ -209,7 +225,7 @@ func (b *binder) castColumns(n logicalplan.Node, cols []logicalplan.Column, want
 	for i, e := range exprs {
 		x, err := expr.NewCast(e.Expr, want[i], ctx)
 		if err != nil {
-			return nil, nil, at(err, b.exprPos(e.Expr))
+			return nil, nil, b.failAt(err, e.Expr)
 		}
 		b.learn(x)
 		out[i] = cols[i]
@@ -219,6 +235,33 @@ func (b *binder) castColumns(n logicalplan.Node, cols []logicalplan.Column, want
 		exprs[i] = logicalplan.Named{Out: out[i], Expr: x}
 	}
 	return &logicalplan.Project{Input: input, Exprs: exprs, Pos: n.At()}, out, nil
+}
+
+// castValues casts the cells of VALUES in place.
+func (b *binder) castValues(v *logicalplan.Values, want []types.Type, ctx expr.CastContext) (logicalplan.Node, []logicalplan.Column, error) {
+	out := &logicalplan.Values{Rows: make([][]expr.Expr, len(v.Rows)), Pos: v.Pos}
+	for i, c := range v.Cols {
+		out.Cols = append(out.Cols, b.column(c.Name, want[i]))
+	}
+	for r, row := range v.Rows {
+		out.Rows[r] = make([]expr.Expr, len(row))
+		for i, e := range row {
+			x, err := expr.NewCast(e, want[i], ctx)
+			if err != nil {
+				return nil, nil, b.failAt(err, e)
+			}
+			out.Rows[r][i] = b.learn(x)
+		}
+	}
+	return out, out.Cols, nil
+}
+
+// failAt sets the place of an error about e: its literal, column or call.
+func (b *binder) failAt(err error, e expr.Expr) error {
+	if k, ok := e.(*expr.Const); ok && b.literals[k] > 0 {
+		return at(err, b.literals[k])
+	}
+	return at(err, b.exprPos(e))
 }
 
 // exprPos is the place of the first column or call in e.

@@ -22,14 +22,15 @@ func (b *binder) setOp(s *sql.SetOp, outer *scope, u unknowns) (*output, error) 
 	}
 	name := strings.ToUpper(s.Op)
 	if len(l.cols) != len(r.cols) {
-		return nil, b.errorf(s.R.Pos, sqlerr.SyntaxError, "each %s query must have the same number of columns", name)
+		return nil, b.errorf(firstItem(s.R), sqlerr.SyntaxError, "each %s query must have the same number of columns", name)
 	}
 	kind := map[string]logicalplan.SetKind{"union": logicalplan.Union, "intersect": logicalplan.Intersect, "except": logicalplan.Except}[s.Op]
 	want := make([]types.Type, len(l.cols))
 	for i := range l.cols {
-		_, t, err := expr.Unify(name, []expr.Expr{branchExpr(l, i), branchExpr(r, i)})
+		both := []expr.Expr{branchExpr(l, i), branchExpr(r, i)}
+		_, t, err := expr.Unify(name, both)
 		if err != nil {
-			return nil, b.fail(err, s.R.Pos)
+			return nil, b.failIn(err, both, itemPos(s.R, i))
 		}
 		want[i] = t
 	}
@@ -70,4 +71,15 @@ func branchExpr(o *output, i int) expr.Expr {
 		}
 	}
 	return use(o.cols[i])
+}
+
+// firstItem is the place of the first output column of a query.
+func firstItem(s *sql.Select) sql.Pos { return itemPos(s, 0) }
+
+// itemPos is the place of an output column of a query, or of the query if it is not one SELECT.
+func itemPos(s *sql.Select, i int) sql.Pos {
+	if q, ok := s.Body.(*sql.Query); ok && i < len(q.Items) {
+		return q.Items[i].X.At()
+	}
+	return s.Pos
 }
