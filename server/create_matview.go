@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"wmsql/catalog"
+	"wmsql/expr"
 	"wmsql/logicalplan"
 	"wmsql/logicalplan/build"
 	"wmsql/logicalplan/rule"
@@ -28,7 +29,9 @@ func (s *Session) createMaterializedView(ctx context.Context, n *sql.CreateMater
 		return err
 	}
 	if err := c.refused(); err != nil {
-		s.noticeFaults(c.faults[1:])
+		if len(c.faults) > 1 {
+			s.noticeFaults(c.faults[1:])
+		}
 		return err
 	}
 	s.noticeFaults(c.faults)
@@ -196,19 +199,57 @@ func (c *continuous) finish() {
 // resultKey finds the ordinals of the columns by which the result's rows are told apart.
 func resultKey(q *logicalplan.Query, mv *catalog.MaterializedView) ([]int, error) {
 	p := logicalplan.Derive(q.Root)
-	cols := q.Root.Columns()
-	var key []int
-	for _, id := range p.Key {
-		i := slices.IndexFunc(cols[:len(mv.Columns)], func(c logicalplan.Column) bool { return c.ID == id })
-		if i < 0 {
-			return noKey(p, mv)
-		}
-		key = append(key, i)
-	}
-	if p.Key == nil {
+	wanted := keyBelow(q.Root)
+	if wanted == nil {
 		return noKey(p, mv)
 	}
+	cols := q.Root.Columns()[:len(mv.Columns)]
+	place := func(id expr.ColumnID) int {
+		return slices.IndexFunc(cols, func(c logicalplan.Column) bool { return c.ID == id })
+	}
+	windows := windowColumns(q.Root)
+	shown := map[*logicalplan.Window]bool{} // windows of which some column is in the result
+	var key []int
+	for _, id := range wanted {
+		if i := place(id); i >= 0 {
+			key = append(key, i)
+			shown[windows[id]] = true
+		}
+	}
+	for _, id := range wanted {
+		// The start of a window tells its end, so that one of them is enough.
+		if w := windows[id]; place(id) < 0 && (w == nil || !shown[w]) {
+			return noKey(p, mv)
+		}
+	}
 	return key, nil
+}
+
+// keyBelow is the key of n, or the one that n had before a Project left some of its columns out.
+func keyBelow(n logicalplan.Node) []expr.ColumnID {
+	if key := logicalplan.Derive(n).Key; key != nil {
+		return key
+	}
+	switch n := n.(type) {
+	case *logicalplan.Project:
+		return keyBelow(n.Input)
+	case *logicalplan.Filter:
+		return keyBelow(n.Input)
+	}
+	return nil
+}
+
+// windowColumns maps the columns that start or end a window to it. The windows of CUMULATE and SESSION are left out: several
+// of them share a start.
+func windowColumns(root logicalplan.Node) map[expr.ColumnID]*logicalplan.Window {
+	out := map[expr.ColumnID]*logicalplan.Window{}
+	logicalplan.Walk(root, func(n logicalplan.Node) bool {
+		if w, ok := n.(*logicalplan.Window); ok && (w.Kind == logicalplan.Tumble || w.Kind == logicalplan.Hop) {
+			out[w.Start.ID], out[w.End.ID], out[w.WindowTime.ID] = w, w, w
+		}
+		return true
+	})
+	return out
 }
 
 // noKey is the answer when rows cannot be told apart: only a result whose rows never change can do without.

@@ -102,7 +102,7 @@ func firstResult(n *logicalplan.Aggregate, m catalog.OutputMode, b logicalplan.B
 		if mark.Window == nil {
 			return fmt.Sprintf("%s of event time after the first row", interval(delay))
 		}
-		return fmt.Sprintf("when an event is %s past the start of the first window (%s window + %s delay)",
+		return fmt.Sprintf("after %s of event time (%s window + %s delay)",
 			interval(addIntervals(mark.Window.Size, delay)), interval(mark.Window.Size), interval(delay))
 	}
 	return "when the first group is final"
