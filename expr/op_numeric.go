@@ -13,6 +13,7 @@ func numericOperators() []*Function {
 		def("*(numeric,numeric) numeric", fn2e(d.Mul)),
 		def("/(numeric,numeric) numeric", fn2e(d.Div)),
 		def("%(numeric,numeric) numeric", fn2e(d.Mod)),
+		def("^(numeric,numeric) numeric", fn2e(powNumeric)),
 		def("-(numeric) numeric", fn1(d.Neg), total),
 		def("+(numeric) numeric", fn1(func(v d) d { return v }), total),
 		def("@(numeric) numeric", fn1(d.Abs), total),
