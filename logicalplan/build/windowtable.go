@@ -13,6 +13,9 @@ import (
 func (b *binder) windowTable(f *sql.Func, t *sql.TableFunc, outer *scope, left *item) (*item, error) {
 	name := f.Name.Parts[0]
 	args := namedFirst(f.Args)
+	if kind, _, _ := windowArgs(name); kind == logicalplan.Session {
+		return nil, b.unsupported(f.Pos, "a session window")
+	}
 	if len(args) < 3 {
 		return nil, b.errorf(f.Pos, sqlerr.UndefinedFunction, "wrong arguments for %s in FROM", name).
 			WithHint("Write %s(TABLE stream, DESCRIPTOR(time_column), INTERVAL '5' MINUTE).", name)
@@ -34,12 +37,25 @@ func (b *binder) windowTable(f *sql.Func, t *sql.TableFunc, outer *scope, left *
 	if err != nil {
 		return nil, err
 	}
-	cols := append(append([]logicalplan.Column{}, in.cols...), w.Start, w.End, w.WindowTime)
+	cols := append(outsideWindow(in.cols), w.Start, w.End, w.WindowTime)
 	relName := t.Alias.Name
 	if relName == "" && len(in.rels) == 1 {
 		relName = in.rels[0].name
 	}
 	return b.aliased(w, cols, relName, t.Alias, t.Pos)
+}
+
+// outsideWindow drops the columns whose names the window takes: over a windowed input, window_start is the outer window's.
+func outsideWindow(cols []logicalplan.Column) []logicalplan.Column {
+	var out []logicalplan.Column
+	for _, c := range cols {
+		switch c.Name {
+		case "window_start", "window_end", "window_time":
+		default:
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // namedFirst orders Flink's DATA => and TIMECOL => before the rest.
