@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"wmsql/sqlerr"
-
-	"github.com/cockroachdb/datadriven"
 )
 
 // userQueries returns the lines of testdata/parse/user.sql: queries as users and dashboards write
@@ -34,29 +32,34 @@ func corpus(t testing.TB) []string {
 			if err != nil {
 				t.Fatal(err)
 			}
-			texts = append(texts, inputs(t, string(b))...)
+			texts = append(texts, inputs(string(b))...)
 		}
 	}
 	return texts
 }
 
 // inputs returns the statements of a golden file; an expression becomes a query.
-func inputs(t testing.TB, file string) (texts []string) {
-	tt, ok := t.(*testing.T)
-	if !ok {
-		return nil
-	}
-	datadriven.RunTestFromString(tt, file, func(_ *testing.T, d *datadriven.TestData) string {
-		switch d.Cmd {
-		case "parse", "transcribe":
-			texts = append(texts, d.Input)
-		case "expr":
-			for line := range strings.Lines(d.Input) {
-				texts = append(texts, "SELECT "+strings.TrimSuffix(line, "\n"))
+func inputs(file string) (texts []string) {
+	var verb string
+	var input []string
+	for line := range strings.Lines(file) {
+		line = strings.TrimSuffix(line, "\n")
+		switch {
+		case line == "parse" || line == "transcribe" || line == "expr":
+			verb, input = line, nil
+		case line == "----":
+			if verb == "expr" {
+				for _, x := range input {
+					texts = append(texts, "SELECT "+x)
+				}
+			} else if verb != "" {
+				texts = append(texts, strings.Join(input, "\n"))
 			}
+			verb = ""
+		default:
+			input = append(input, line)
 		}
-		return d.Expected
-	})
+	}
 	return texts
 }
 

@@ -202,8 +202,7 @@ func (d *decoder) source(n *ast.TableSource) TableExpr {
 		d.level(n.Source)
 		return t
 	}
-	call := n.Source.(*ast.SelectStmt).Fields.Fields[0].Expr.(*ast.FuncCallExpr)
-	d.fill(d.noteOf(call.FnName.O), call)
+	d.expr(n.Source.(*ast.SelectStmt).Fields.Fields[0].Expr)
 	return t
 }
 

@@ -64,10 +64,37 @@ func (f *formatter) keywordCall(c *Func) bool {
 		f.write("COLLATION FOR (")
 		f.expr(c.Args[0].Value)
 		f.write(")")
+	case (name == "btrim" || name == "ltrim" || name == "rtrim") && len(c.Args) <= 2:
+		f.trim(c)
+	case name == "substring":
+		f.spelled(c, " FROM ", " FOR ")
+	case name == "overlay":
+		f.spelled(c, " PLACING ", " FROM ", " FOR ")
 	default:
 		return false
 	}
 	return true
+}
+
+// spelled writes a call with words instead of commas.
+func (f *formatter) spelled(c *Func, words ...string) {
+	f.write(c.Name.Parts[0], "(")
+	for i, a := range c.Args {
+		f.flag(i > 0, words[max(i-1, 0)])
+		f.expr(a.Value)
+	}
+	f.write(")")
+}
+
+func (f *formatter) trim(c *Func) {
+	f.write("trim(", map[string]string{"btrim": "BOTH", "ltrim": "LEADING", "rtrim": "TRAILING"}[c.Name.Parts[0]], " ")
+	if len(c.Args) == 2 {
+		f.expr(c.Args[1].Value)
+		f.write(" ")
+	}
+	f.write("FROM ")
+	f.expr(c.Args[0].Value)
+	f.write(")")
 }
 
 // funcName writes a function's name. What is a keyword to the parser can be a function's name

@@ -18,7 +18,9 @@ func (p *parser) call(name Name, fromClause bool) *Func {
 		p.arguments(c, f, fromClause)
 		p.wantPunct(")")
 	}
-	p.callSuffix(c, f)
+	if !fromClause { // in FROM, filter and over are aliases
+		p.callSuffix(c, f)
+	}
 	c.close(f.holes()...)
 	return f
 }
@@ -42,8 +44,7 @@ func (f *Func) holes() []*Expr {
 
 // arguments reads what stands between a call's parentheses.
 func (p *parser) arguments(c *call, f *Func, fromClause bool) {
-	if p.tok().isOp("*") && p.peek(1).isPunct(")") {
-		p.i++
+	if p.acceptOp("*") {
 		f.Star = true
 		return
 	}
@@ -123,8 +124,8 @@ func (p *parser) callSuffix(c *call, f *Func) {
 		f.Within = p.orderItems(c)
 		p.wantPunct(")")
 	}
-	if p.is("filter") && p.peek(1).isPunct("(") {
-		p.i += 2
+	if p.accept("filter") {
+		p.wantPunct("(")
 		p.want("where")
 		c.next()
 		p.expr()
@@ -134,8 +135,7 @@ func (p *parser) callSuffix(c *call, f *Func) {
 	if nulls := p.nullTreatment(); nulls != "" {
 		f.Nulls = nulls
 	}
-	if next := p.peek(1); p.is("over") && (next.isPunct("(") || next.isColID()) {
-		p.i++
+	if p.accept("over") {
 		f.Over = p.over(c)
 	}
 }
@@ -165,10 +165,9 @@ func (p *parser) orderItem() OrderItem {
 			p.unsupported(t, "ORDER BY ... USING %s", t.text)
 		}
 	}
-	if p.accept("nulls") {
-		if item.Nulls = p.acceptOneOf("first", "last"); item.Nulls == "" {
-			p.unexpected()
-		}
+	if p.is("nulls") && (p.isAt(1, "first") || p.isAt(1, "last")) {
+		p.i++
+		item.Nulls = p.advance().text
 	}
 	return item
 }

@@ -105,7 +105,11 @@ func (p *parser) tablePrimary() *Join {
 	case p.isPunct("(") && p.queryAt(p.i+1):
 		p.derived(t, lateral)
 		return nil
-	case p.isPunct("(") && !lateral:
+	case p.isPunct("("):
+		if lateral {
+			p.i++
+			p.unexpected()
+		}
 		return p.parenJoin()
 	case p.is("table") && p.peek(1).isPunct("("):
 		p.wrappedFunction(t, lateral)
@@ -117,14 +121,18 @@ func (p *parser) tablePrimary() *Join {
 	}
 	only := p.accept("only")
 	parens := only && p.acceptPunct("(")
-	if p.calledName() && !only {
+	if !only && (p.calledName() || sqlValueFuncs[p.tok().text] && p.tok().kind == tokWord) {
 		p.tableFunction(t, lateral)
 		return nil
 	}
+	if p.tok().isTypeFuncName() && !p.tok().isColID() {
+		p.i++
+		p.unexpected() // only a call would have been right
+	}
+	name := p.qualifiedName()
 	if lateral {
 		p.unexpected()
 	}
-	name := p.qualifiedName()
 	if parens {
 		p.wantPunct(")")
 	}
@@ -143,7 +151,7 @@ func (p *parser) calledName() bool {
 		return false
 	}
 	first := p.tok()
-	return first.isTypeFuncName() || k > 1 && first.isColID() || sqlValueFuncs[first.text] || first.isWord("window")
+	return first.isTypeFuncName() || k > 1 && first.isColID() || first.isWord("window")
 }
 
 // parenJoin writes a join in parentheses, which may have an alias of its own.
@@ -222,12 +230,12 @@ func (p *parser) alias() Alias {
 	}
 	a := Alias{Pos: p.tok().at()}
 	if as && p.isPunct("(") {
-		p.aliasColumns(&a)
+		p.aliasColumns(&a, true)
 		return a
 	}
 	a.Name = p.colID().Name
 	if p.isPunct("(") {
-		p.aliasColumns(&a)
+		p.aliasColumns(&a, false)
 	}
 	return a
 }
@@ -236,11 +244,11 @@ func (p *parser) startsAsof() bool {
 	return p.is("asof") && (p.isAt(1, "join") || p.isAt(1, "left"))
 }
 
-// aliasColumns reads (name, ...) or (name type, ...).
-func (p *parser) aliasColumns(a *Alias) {
+// aliasColumns reads (name, ...) or, always so if typed, (name type, ...).
+func (p *parser) aliasColumns(a *Alias, typed bool) {
 	p.parenList(func() {
 		a.Columns = append(a.Columns, p.colID().Name)
-		if a.Types != nil || len(a.Columns) == 1 && !p.isPunct(",") && !p.isPunct(")") {
+		if typed || a.Types != nil || len(a.Columns) == 1 && !p.isPunct(",") && !p.isPunct(")") {
 			a.Types = append(a.Types, p.typeName())
 		}
 	})

@@ -40,8 +40,10 @@ func (l *level) limit() bool {
 		l.once(&l.skipped, t, "OFFSET")
 		l.count(&l.query.Offset)
 		p.acceptOneOf("row", "rows")
-	case p.is("fetch") && (p.isAt(1, "first") || p.isAt(1, "next")):
-		p.i += 2
+	case p.accept("fetch"):
+		if p.acceptOneOf("first", "next") == "" {
+			p.unexpected()
+		}
 		l.once(&l.limited, t, "LIMIT")
 		l.fetch()
 	default:

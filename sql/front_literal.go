@@ -85,7 +85,7 @@ func (p *parser) sparkInterval() {
 var sparkUnits = wordSet("year month week day hour minute second millisecond microsecond")
 
 // valueFunc reads CURRENT_DATE and its kin, which take no parentheses but perhaps a precision.
-func (p *parser) valueFunc(t token) {
+func (p *parser) valueFunc(t token) *Func {
 	p.i++
 	f := &Func{Name: Name{Parts: []string{t.text}, Pos: t.at()}, Keyword: true, Pos: t.at()}
 	if p.isPunct("(") {
@@ -101,6 +101,7 @@ func (p *parser) valueFunc(t token) {
 		}
 	}
 	p.out.atom(f)
+	return f
 }
 
 // array reads ARRAY[...] or ARRAY(query).

@@ -25,7 +25,7 @@ func (f *exprFront) operator() bool {
 
 // binary reads the right side of a binary operator, also ANY (...) and ALL (...).
 func (f *exprFront) binary(r rank, t token, schema, op string) {
-	if f.isOneOf("any", "some", "all") && f.peek(1).isPunct("(") {
+	if f.isOneOf("any", "some", "all") {
 		f.quantified(r, t, op)
 		return
 	}
@@ -199,7 +199,9 @@ func (f *exprFront) isOperator(t token) bool {
 	case word.text == "document" || word.text == "normalized" || word.text == "json" || word.text == "of":
 		f.unsupported(t, "IS %s", strings.ToUpper(word.text))
 	}
-	f.i += k
+	if f.i += k; word.isWord("distinct") {
+		f.i++
+	}
 	f.unexpected()
 	return false
 }
@@ -298,7 +300,7 @@ func (f *exprFront) like(t, word token, not bool) {
 		f.want("to")
 		l.Op = "similar to"
 	}
-	if f.isOneOf("any", "some", "all") && f.peek(1).isPunct("(") {
+	if f.isOneOf("any", "some", "all") {
 		op := map[string]string{"like": "~~", "ilike": "~~*"}[l.Op]
 		if op == "" {
 			f.unexpected()

@@ -55,7 +55,7 @@ func (p *parser) selectItems(q *Query) {
 // endsItems says whether a select list cannot begin here.
 func (p *parser) endsItems() bool {
 	return p.atEnd() || p.isPunct(")") || p.isOneOf("from", "where", "group", "having", "window", "order", "limit", "offset",
-		"fetch", "for", "union", "intersect", "except", "into") && !p.is("window", "group") && !p.isSparkWindow()
+		"fetch", "for", "union", "intersect", "except", "into") && !p.isSparkWindow()
 }
 
 // isSparkWindow says whether the word WINDOW that comes next is Spark's function or column, not the

@@ -68,7 +68,7 @@ func (p *parser) nullifArgs(c *call, f *Func) {
 // extractArgs reads field FROM x.
 func (p *parser) extractArgs(c *call, f *Func) {
 	t := p.tok()
-	if t.kind != tokString && !t.isLabel() {
+	if t.kind != tokString && t.kind != tokIdent && (t.kind != tokWord || keywordClass[t.text] != plain) {
 		p.unexpected()
 	}
 	p.i++
@@ -108,9 +108,15 @@ func (p *parser) substringArgs(c *call, f *Func) {
 	case p.is("for"):
 		p.substringFor(c, f)
 	default:
-		for p.acceptPunct(",") {
-			p.value(c, f)
-		}
+		p.restOfArgs(c, f)
+	}
+}
+
+// restOfArgs reads the arguments behind the first of a call in ordinary syntax.
+func (p *parser) restOfArgs(c *call, f *Func) {
+	f.Keyword = false
+	for p.acceptPunct(",") {
+		p.value(c, f)
 	}
 }
 
@@ -133,9 +139,7 @@ func (p *parser) substringFor(c *call, f *Func) {
 func (p *parser) overlayArgs(c *call, f *Func) {
 	p.value(c, f)
 	if !p.accept("placing") {
-		for p.acceptPunct(",") {
-			p.value(c, f)
-		}
+		p.restOfArgs(c, f)
 		return
 	}
 	p.value(c, f)

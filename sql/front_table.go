@@ -71,8 +71,8 @@ func (p *parser) tableFunction(t token, lateral bool) {
 // functionCall writes the call of a table function.
 func (p *parser) functionCall() *Func {
 	t := p.tok()
-	if sqlValueFuncs[t.text] && t.text != "current_schema" {
-		p.unexpected()
+	if t.kind == tokWord && sqlValueFuncs[t.text] && !p.calledName() {
+		return p.valueFunc(t)
 	}
 	name := Name{Parts: []string{p.advance().text}, Pos: t.at()}
 	for p.acceptPunct(".") {

@@ -10,7 +10,7 @@ import (
 // FuzzParse holds that no text makes the parser fail, that every error points into the text, and that
 // what is read is written and read again as the same.
 func FuzzParse(f *testing.F) {
-	for _, q := range userQueries(f) {
+	for _, q := range corpus(f) {
 		f.Add(q)
 	}
 	f.Add("CREATE STREAM s (a int, WATERMARK FOR a AS a - INTERVAL '1' DAY) WITH (x = 'y'); SELECT E'\\x41', U&'\\0041', $$x$$")

@@ -32,8 +32,7 @@ func (p *parser) nonReserved() string {
 func (p *parser) qualifiedName() Name {
 	first := p.colID()
 	n := Name{Parts: []string{first.Name}, Pos: first.Pos}
-	for p.isPunct(".") && p.peek(1).isLabel() {
-		p.i++
+	for p.acceptPunct(".") {
 		n.Parts = append(n.Parts, p.label())
 	}
 	if len(n.Parts) > 3 {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -149,4 +150,53 @@ func setupOracle(t *testing.T, c *pgconn.PgConn) {
 	if _, err := ask(c, script); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// TestOracleViews makes views of the queries of Postgres's own catalogs, once as they are and once as
+// we write them: Postgres must show both in the same way.
+func TestOracleViews(t *testing.T) {
+	c := connectOracle(t)
+	paths, err := filepath.Glob("/usr/share/postgresql/*/*_*.sql")
+	if err != nil || len(paths) == 0 {
+		t.Skip("no catalog scripts here")
+	}
+	same := 0
+	for _, path := range paths {
+		if base := filepath.Base(path); base != "information_schema.sql" && base != "system_views.sql" {
+			continue
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := Parse(string(text))
+		if err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		for _, p := range all {
+			v, ok := p.Stmt.(*CreateView)
+			if !ok {
+				continue
+			}
+			want, pgErr := viewOf(c, v.Text)
+			if pgErr != nil {
+				continue
+			}
+			got, pgErr := viewOf(c, Format(v.Query))
+			if got != want {
+				t.Errorf("%s\n  is to Postgres\n%s\n  and as we write it %v\n%s", v.Text, want, pgErr, got)
+			}
+			same++
+		}
+	}
+	t.Logf("%d views", same)
+	if same < 50 {
+		t.Errorf("only %d views", same)
+	}
+}
+
+// viewOf returns how Postgres shows a view of the query.
+func viewOf(c *pgconn.PgConn, query string) (string, *pgconn.PgError) {
+	defer ask(c, "ROLLBACK")
+	return ask(c, "BEGIN; SET LOCAL search_path = information_schema, pg_catalog, public; CREATE TEMP VIEW oracle AS "+query+"; SELECT pg_get_viewdef('oracle')")
 }

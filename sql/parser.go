@@ -17,8 +17,9 @@ const maxOperators = 10_000
 type parser struct {
 	src   string
 	toks  []token
-	i     int // next token
-	close []int
+	i     int   // next token
+	reach int   // the token at which the longest run of words that began a clause broke off
+	close []int // for each opening parenthesis, the token that closes it
 	depth int
 	out   *encoder // where the query or expression being read is transcribed
 
@@ -90,8 +91,9 @@ func (p *parser) advance() token {
 	return t
 }
 
-// unexpected gives up at the next token as Postgres does.
-func (p *parser) unexpected() { p.unexpectedAt(p.tok()) }
+// unexpected gives up where Postgres does: at the first token that cannot go on from what was read.
+// In ORDER x that is x, though the attempt to read ORDER BY has left the parser at ORDER.
+func (p *parser) unexpected() { p.unexpectedAt(p.toks[max(p.i, p.reach)]) }
 
 func (p *parser) unexpectedAt(t token) {
 	if t.kind == tokEOF {
@@ -121,8 +123,19 @@ func (p *parser) tooDeep() {
 func (p *parser) leave() { p.depth-- }
 
 // is reports whether the next tokens are the given unquoted words.
-func (p *parser) is(words ...string) bool { return p.isAt(0, words...) }
+func (p *parser) is(words ...string) bool {
+	for n, w := range words {
+		if !p.peek(n).isWord(w) {
+			if n > 0 && w != "time" && w != "ordinality" { // Postgres looks ahead of WITH for these
+				p.reach = max(p.reach, min(p.i+n, len(p.toks)-1))
+			}
+			return false
+		}
+	}
+	return true
+}
 
+// isAt is is for the tokens k places ahead.
 func (p *parser) isAt(k int, words ...string) bool {
 	for n, w := range words {
 		if !p.peek(k + n).isWord(w) {

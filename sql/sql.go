@@ -78,7 +78,7 @@ func (p *parser) wantEOF() {
 
 // query reads a query and returns its tree.
 func (p *parser) query() *Select {
-	if !p.startsQuery() && !p.isPunct("(") {
+	if !p.startsQuery() && !p.is("values") && !p.isPunct("(") {
 		p.unexpected()
 	}
 	p.out = newEncoder()

@@ -5,7 +5,7 @@ import "strings"
 // statement reads one statement up to its end.
 func (p *parser) statement() Stmt {
 	t := p.tok()
-	if p.startsQuery() || p.isPunct("(") {
+	if p.startsQuery() || p.is("values") || p.isPunct("(") {
 		if p.withDML() {
 			return p.skipped(t, "WITH ... INSERT, UPDATE or DELETE")
 		}

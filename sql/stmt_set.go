@@ -27,7 +27,9 @@ func (p *parser) set() Stmt {
 		p.timeZone(s)
 	case p.isOneOf("names", "schema", "role") && !p.isAt(1, "to") && !p.peek(1).isOp("="):
 		s.Name = map[string]string{"names": "client_encoding", "schema": "search_path", "role": "role"}[p.advance().text]
-		p.setValue(s)
+		if s.Default = p.atEnd() && s.Name == "client_encoding"; !s.Default {
+			p.setValue(s)
+		}
 	case p.accept("session", "authorization"):
 		s.Name = "session_authorization"
 		p.setValue(s)
@@ -50,16 +52,24 @@ func (p *parser) setValues(s *Set) {
 		s.Default = true
 		return
 	}
-	p.list(func() { s.Values = append(s.Values, p.optionValue()) })
+	p.list(func() { s.Values = append(s.Values, p.settingValue()) })
 }
 
-// setValue reads one value or DEFAULT; a missing one is DEFAULT too.
+// settingValue reads a value, which no reserved word is but TRUE, FALSE and ON.
+func (p *parser) settingValue() string {
+	if t := p.tok(); t.kind == tokWord && keywordClass[t.text] == reserved && t.text != "true" && t.text != "false" && t.text != "on" {
+		p.unexpected()
+	}
+	return p.optionValue()
+}
+
+// setValue reads one value or DEFAULT.
 func (p *parser) setValue(s *Set) {
-	if p.atEnd() || p.accept("default") {
+	if p.accept("default") {
 		s.Default = true
 		return
 	}
-	s.Values = []string{p.optionValue()}
+	s.Values = []string{p.settingValue()}
 }
 
 // timeZone reads the value of SET TIME ZONE.

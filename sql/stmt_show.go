@@ -58,7 +58,7 @@ func (p *parser) parameter() string {
 	}
 	name := p.colID().Name
 	for p.acceptPunct(".") {
-		name += "." + p.label()
+		name += "." + p.colID().Name
 	}
 	return strings.ToLower(name)
 }
