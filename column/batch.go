@@ -43,6 +43,11 @@ func AppendBatch(dst []byte, b *Batch) []byte {
 		dst = appendColumn(dst, v)
 		binary.LittleEndian.PutUint32(dst[at:], uint32(len(dst)-at-4))
 	}
+	return appendChecksum(dst, start)
+}
+
+// appendChecksum appends the checksum of dst[start:].
+func appendChecksum(dst []byte, start int) []byte {
 	return binary.LittleEndian.AppendUint32(dst, crc32.Checksum(dst[start:], castagnoli))
 }
 
