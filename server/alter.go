@@ -94,7 +94,7 @@ func changeOptions(options map[string]string, n *sql.Alter, known map[string]opt
 	case "reset":
 		for _, o := range n.Options {
 			name := strings.ToLower(o.Name)
-			if _, ok := known[name]; !ok && !slices.Contains(extra, name) {
+			if _, ok := known[name]; !ok && !isExtra(extra, name) {
 				return nil, sqlerr.From(unknownOption(name, slices.Concat(slices.Collect(maps.Keys(known)), extra))).At(int(o.Pos))
 			}
 			delete(out, name)

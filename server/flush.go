@@ -64,11 +64,33 @@ func (s *Session) advance(ctx context.Context, name string, to types.MicroTime) 
 		if c.query == nil || c.status().State != "running" {
 			continue
 		}
-		if err := c.query.Advance(ctx, st.ID, to); err != nil {
+		if err := s.srv.advanceQuery(ctx, c, st.ID, to); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// advanceQuery raises the watermark of one query, stepping it where nobody else does.
+func (s *Server) advanceQuery(ctx context.Context, c *continuing, id catalog.ID, to types.MicroTime) error {
+	if !s.cfg.Manual {
+		return c.query.Advance(ctx, id, to)
+	}
+	if err := s.drain(ctx, c); err != nil {
+		return err
+	}
+	done := make(chan error, 1)
+	go func() { done <- c.query.Advance(ctx, id, to) }()
+	for {
+		select {
+		case err := <-done:
+			return err
+		default:
+			if err := s.drain(ctx, c); err != nil {
+				return err
+			}
+		}
+	}
 }
 
 func wholeNumber(s string) int64 {

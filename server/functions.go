@@ -28,6 +28,8 @@ func catalogFuncs() map[string]catalogFunc {
 		"col_description":      columnDescription,
 		"wm_last_progress":     lastProgressJSON,
 		"wm_advance_watermark": advanceWatermark,
+		"wm_current_watermark": currentWatermark,
+		"wm_flush":             func(s *Session, _ []any) (any, error) { return "", s.flush(context.Background()) },
 	}
 }
 
@@ -183,7 +185,7 @@ func columnDescription(s *Session, args []any) (any, error) {
 	return orNull(catalog.Columns(e)[n-1].Comment), nil
 }
 
-// advanceWatermark is wm_advance_watermark(stream, timestamp or 'infinity'). It returns the watermark asked for.
+// advanceWatermark is wm_advance_watermark(stream, timestamp or 'infinity').
 func advanceWatermark(s *Session, args []any) (any, error) {
 	if len(args) != 2 || args[0] == nil || args[1] == nil {
 		return nil, sqlerr.Newf(sqlerr.NullNotAllowed, "wm_advance_watermark takes a stream and a time")
@@ -204,7 +206,7 @@ func advanceWatermark(s *Session, args []any) (any, error) {
 	if s.block {
 		return nil, sqlerr.Newf(sqlerr.ActiveTransaction, "wm_advance_watermark cannot run inside a transaction block")
 	}
-	return int64(to), s.advance(context.Background(), name, to)
+	return "", s.advance(context.Background(), name, to)
 }
 
 func (s *Session) timeArg(arg any) (types.MicroTime, error) {
@@ -216,4 +218,27 @@ func (s *Session) timeArg(arg any) (types.MicroTime, error) {
 		return types.MicroTime(t), err
 	}
 	return 0, sqlerr.Newf(sqlerr.InvalidParameterValue, "wm_advance_watermark takes a timestamp or 'infinity'")
+}
+
+// currentWatermark is wm_current_watermark(stream or view): the least of those that hold for it, NULL before the first row.
+func currentWatermark(s *Session, args []any) (any, error) {
+	e := s.entryArg(args[0])
+	if e == nil {
+		return nil, sqlerr.Newf(sqlerr.UndefinedTable, "relation \"%v\" does not exist", args[0])
+	}
+	low := types.Infinity
+	for _, c := range s.srv.queries.list() {
+		if c.query == nil {
+			continue
+		}
+		for _, w := range c.query.Last().Watermarks {
+			if c.view.ID == e.Head().ID || w.Stream == e.Head().Name {
+				low = min(low, w.Watermark)
+			}
+		}
+	}
+	if low == types.Infinity || low == types.MinTime {
+		return nil, nil
+	}
+	return int64(low), nil
 }

@@ -91,6 +91,13 @@ func readOption(name, value string, known map[string]option, extra []string) (st
 		WithHint("It takes %s.", def.takes())
 }
 
+// isExtra reports whether a connector takes an option; a name of its that ends in a point is the beginning of many.
+func isExtra(extra []string, name string) bool {
+	return slices.ContainsFunc(extra, func(e string) bool {
+		return e == name || strings.HasSuffix(e, ".") && strings.HasPrefix(name, e)
+	})
+}
+
 func (o option) takes() string {
 	var parts []string
 	for _, w := range o.words {
