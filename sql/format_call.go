@@ -128,11 +128,19 @@ func (f *formatter) tableArg(a *TableArg) {
 	} else {
 		f.name(*a.Name)
 	}
-	if a.PartitionBy != nil {
-		f.write(" PARTITION BY ")
-		f.exprs(a.PartitionBy)
+	f.keys(" PARTITION BY ", len(a.PartitionBy), func() { f.exprs(a.PartitionBy) })
+	f.keys(" ORDER BY ", len(a.OrderBy), func() { f.orderItems(a.OrderBy) })
+}
+
+// keys writes the n keys of a table argument, several in parentheses: a comma could be the call's.
+func (f *formatter) keys(words string, n int, write func()) {
+	if n == 0 {
+		return
 	}
-	f.orderBy(a.OrderBy)
+	f.write(words)
+	f.flag(n > 1, "(")
+	write()
+	f.flag(n > 1, ")")
 }
 
 // over writes what follows OVER.

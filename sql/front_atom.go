@@ -13,16 +13,12 @@ type group struct{ x Expr }
 // a field selection may follow.
 func (p *parser) atom() (subscriptable bool) {
 	t := p.tok()
+	if x := constant(t); x != nil {
+		p.i++
+		p.out.atom(x)
+		return false
+	}
 	switch t.kind {
-	case tokInt, tokNum:
-		p.i++
-		p.out.atom(t.number())
-	case tokString:
-		p.i++
-		p.out.atom(&Literal{Kind: String, Text: t.text, Pos: t.at()})
-	case tokBits:
-		p.i++
-		p.out.atom(&Literal{Kind: BitString, Text: t.text, Pos: t.at()})
 	case tokParam:
 		p.param(t)
 		return true
@@ -38,8 +34,8 @@ func (p *parser) atom() (subscriptable bool) {
 		return p.wordAtom(t)
 	default:
 		p.unexpected()
+		return false
 	}
-	return false
 }
 
 func (p *parser) param(t token) {
@@ -110,10 +106,6 @@ func (p *parser) queryAt(i int) bool {
 func (p *parser) wordAtom(t token) (subscriptable bool) {
 	called := p.peek(1).isPunct("(")
 	switch t.text {
-	case "null", "true", "false":
-		p.i++
-		p.constantWord(t)
-		return false
 	case "default":
 		bail(sqlerr.Newf(sqlerr.SyntaxError, "DEFAULT is not allowed in this context").At(t.pos + 1))
 	case "case":
@@ -159,14 +151,6 @@ func (p *parser) wordAtom(t token) (subscriptable bool) {
 		return false
 	}
 	return p.nameAtom()
-}
-
-func (p *parser) constantWord(t token) {
-	l := &Literal{Kind: Bool, Text: t.text, Pos: t.at()}
-	if t.text == "null" {
-		l.Kind, l.Text = Null, ""
-	}
-	p.out.atom(l)
 }
 
 // nameAtom reads a column reference, table.* or an ordinary call.

@@ -98,12 +98,47 @@ func (p *parser) tableArg() {
 		a.Name = &name
 	}
 	if p.accept("partition", "by") {
-		p.list(func() { p.item(c, &a.PartitionBy) })
+		p.tableArgList(func() { p.item(c, &a.PartitionBy) })
 	}
 	if p.accept("order", "by") {
-		a.OrderBy = p.orderItems(c)
+		p.tableArgList(func() {
+			c.next()
+			a.OrderBy = append(a.OrderBy, p.orderItem())
+		})
 	}
 	c.close(append(holesOf(a.PartitionBy), orderHoles(a.OrderBy)...)...)
+}
+
+// tableArgList reads the keys of a table argument: one, (a, b), or a, b where the DESCRIPTOR that
+// follows shows which commas are the call's.
+func (p *parser) tableArgList(item func()) {
+	if p.isPunct("(") {
+		p.parenList(item)
+		return
+	}
+	item()
+	for p.isPunct(",") && p.keyAhead() {
+		p.i++
+		item()
+	}
+}
+
+// keyAhead says whether the comma that comes next is followed by another key.
+func (p *parser) keyAhead() bool {
+	if next := p.peek(2); next.isOp("=>") || next.isPunct(":=") || p.isAt(1, "descriptor") {
+		return false
+	}
+	for i := p.i + 1; i < len(p.toks); i++ {
+		switch t := p.toks[i]; {
+		case t.isWord("descriptor") && p.toks[i+1].isPunct("("):
+			return true
+		case t.isPunct("("):
+			i = p.close[i]
+		case t.isPunct(")") || t.kind == tokEOF:
+			return false
+		}
+	}
+	return false
 }
 
 // nullTreatment reads IGNORE NULLS or RESPECT NULLS.

@@ -167,34 +167,6 @@ func (p *parser) cte() CTE {
 	return c
 }
 
-// values writes VALUES (...), (...) as one call that holds all items.
-func (p *parser) values() {
-	v := &Values{Pos: p.advance().at()}
-	defaults := p.defaults
-	p.defaults = false
-	p.out.word("SELECT")
-	c := p.out.open(note{node: v})
-	p.list(func() {
-		var row []Expr
-		p.parenList(func() {
-			if defaults && p.is("default") {
-				c.next()
-				p.defaultItem()
-				row = append(row, nil)
-				return
-			}
-			p.item(c, &row)
-		})
-		v.Rows = append(v.Rows, row)
-	})
-	var holes []*Expr
-	for _, row := range v.Rows {
-		holes = append(holes, holesOf(row)...)
-	}
-	c.close(holes...)
-	p.out.word("FROM n0")
-}
-
 // tableCommand writes TABLE name, which is SELECT * FROM name; t is TABLE.
 func (p *parser) tableCommand(t token) {
 	q := &Query{Items: []Item{{}}, Pos: t.at()}

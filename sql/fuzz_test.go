@@ -68,6 +68,7 @@ func BenchmarkParse(b *testing.B) {
 	for name, q := range map[string]string{
 		"query=user": "SELECT page, count(*) FILTER (WHERE amount > 10) AS n FROM clicks c JOIN users u ON u.id = c.user_id WHERE page LIKE '/p%' AND amount BETWEEN 1 AND 10 GROUP BY page ORDER BY n DESC LIMIT 10",
 		"query=one":  "SELECT 1",
+		"query=rows": "INSERT INTO t VALUES (1, 'a', now(), 1.5)" + strings.Repeat(", (2, 'b', DEFAULT, -1.5)", 1000),
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
