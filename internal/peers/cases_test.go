@@ -214,7 +214,7 @@ func TestBadRecordIsRejected(t *testing.T) {
 	s.want("SELECT * FROM t", "2")
 	s.counts(0, 0, 5)
 	s.watermark("12:00:03")
-	s.want(`SELECT count(*), count(DISTINCT "offset"), bool_and(reason <> '') FROM wm_catalog.rejected_rows WHERE stream = 'clicks' AND view = 'r'`, "5|5|t")
+	s.want(`SELECT count(*), count(DISTINCT position), bool_and(reason <> '') FROM wm_catalog.rejected_rows WHERE stream = 'clicks' AND view = 'r'`, "5|5|t")
 }
 
 // With on_error = 'fail' the query stops at the record, names it, and goes on behind it once told to reject.
