@@ -193,6 +193,10 @@ func (e *epoch) close() (*position, error) {
 		p.Rejected += bad
 		e.putRejected(s)
 	}
+	for i := range p.Watermarks {
+		p.Rejected += p.Watermarks[i].Skewed // refused by its event time
+	}
+	p.Rejected += q.ex.Rejected()
 	pos.Counters.add(p)
 	if err := pos.put(e.Txn, q.cfg.View.ID); err != nil {
 		return nil, err
@@ -207,11 +211,10 @@ func (e *epoch) close() (*position, error) {
 	return pos, q.cfg.Fail.Hit(failpoint.BatchReady)
 }
 
-// add counts an epoch. What is skewed was refused by its event time: it counts as rejected.
+// add counts an epoch.
 func (c *counters) add(p *Progress) {
 	for i := range p.Watermarks {
 		c.Null += p.Watermarks[i].NullTimes
-		p.Rejected += p.Watermarks[i].Skewed
 	}
 	for i := range p.Operators {
 		c.Late += p.Operators[i].RowsDropped
