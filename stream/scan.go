@@ -27,6 +27,7 @@ type scan struct {
 	start    connector.Offset
 	first    *connector.Batch // read before it was known that there is an epoch
 	rows     int64
+	passed   bool // the failpoint in the middle of the rows
 	rejected []connector.Rejected
 	badBytes int
 
@@ -60,7 +61,7 @@ func (q *Query) openScan(ctx context.Context, i int, p *physicalplan.StreamScan)
 
 // begin starts an epoch and reads its first rows.
 func (s *scan) begin(ctx context.Context, b connector.Bounds) (err error) {
-	s.start, s.rows, s.rejected, s.badBytes = s.src.Offset(), 0, nil, 0
+	s.start, s.rows, s.passed, s.rejected, s.badBytes = s.src.Offset(), 0, false, nil, 0
 	if err = s.src.Begin(b); err != nil {
 		return err
 	}
@@ -75,7 +76,8 @@ func (s *scan) some() bool { return s.first != nil || len(s.rejected) > 0 }
 func (s *scan) next(ctx context.Context) (*exec.Input, error) {
 	b := s.first
 	if s.first = nil; b == nil {
-		if s.rows > 0 {
+		if s.rows > 0 && !s.passed {
+			s.passed = true
 			if err := s.points.Hit(failpoint.RowsRead); err != nil {
 				return nil, err
 			}
