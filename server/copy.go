@@ -113,6 +113,7 @@ func (s *Session) planCopyIn(n *sql.Copy, opts pgwire.CopyOptions) (plan, error)
 				WithDetail("Generated columns cannot be used in COPY.").At(int(n.Columns[i].Pos))
 		}
 	}
+	opts.Relation = n.Table.Parts[len(n.Table.Parts)-1]
 	return &copyInPlan{s: s, t: t, given: given, opts: opts}, nil
 }
 
