@@ -3,6 +3,7 @@ package expr
 import (
 	"wmsql/column"
 	"wmsql/sqlerr"
+	"wmsql/types"
 )
 
 // joined is string_agg: every value with its delimiter in front; the first one's is not shown.
@@ -84,10 +85,24 @@ func makeArrayAgg(s *aggSite) Accumulator {
 	}))(s)
 }
 
+// makeJSONAgg makes json_agg and jsonb_agg.
+func makeJSONAgg(s *aggSite) Accumulator {
+	w := newJSONWriter(&site{ctx: s.ctx})
+	sep := ", "
+	if l := s.args[0].Layout(); s.ret.Kind == types.JSON && (l == types.LayoutList || l == types.LayoutRecord) {
+		sep = ", \n "
+	}
+	return makeCells(collectKernel(s.args, func(args []column.Vector, b column.Builder) error {
+		text := w.array(nil, args[0], 0, args[0].Len(), sep)
+		return b.AppendText(text, w.format)
+	}))(s)
+}
+
 func collectors() []*AggFunction {
 	return []*AggFunction{
 		cellAgg("string_agg(text,text) text", &joinKernel, ordered), cellAgg("string_agg(bytea,bytea) bytea", &joinKernel, ordered),
 		agg("array_agg(anynonarray) anyarray", makeArrayAgg, ordered), agg("array_agg(anyarray) anyarray", makeArrayAgg, ordered),
+		agg("json_agg(anyelement) json", makeJSONAgg, ordered), agg("jsonb_agg(anyelement) jsonb", makeJSONAgg, ordered),
 	}
 }
 

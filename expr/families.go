@@ -6,7 +6,7 @@ func functionFamilies() [][]*Function {
 		timeFunctions(), clockFunctions(), extractFunctions(), makeTimeFunctions(), intervalFunctions(), timeTemplateFunctions(),
 		textFunctions(), concatFunctions(), likeFunctions(), regexFunctions(),
 		sessionFunctions(), catalogFunctions(), arrayFunctions(), identFunctions(),
-		mathFunctions(), trigFunctions(),
+		mathFunctions(), trigFunctions(), jsonFunctions(),
 	}
 }
 
@@ -14,6 +14,6 @@ func functionFamilies() [][]*Function {
 func operatorFamilies() [][]*Function {
 	return [][]*Function{
 		comparisonOperators(), intOperators(), floatOperators(), numericOperators(), timeOperators(),
-		concatOperators(), likeOperators(), regexOperators(), arrayOperators(),
+		concatOperators(), likeOperators(), regexOperators(), arrayOperators(), jsonOperators(),
 	}
 }

@@ -29,8 +29,13 @@ func comparisonOperators() []*Function {
 	each(compareText, types.Char, types.Bytea, types.UUID)
 	each(comparePadded, types.BPChar)
 	each(compareDecimals, types.Numeric)
-	each(compareAny, types.Bool, types.Interval, types.JSONB, types.OIDVector, types.Record, types.AnyArray)
+	each(compareAny, types.Bool, types.Interval, types.OIDVector, types.Record, types.AnyArray)
+	each(compareJSONB, types.JSONB)
 	return append(out, dateComparisons()...)
+}
+
+func compareJSONB(op cmpOp) kernel {
+	return compareWith(op, func(*site) func(a, b []byte) int { return compareJSON })
 }
 
 func compareDecimals(op cmpOp) kernel {

@@ -1,3 +1,0 @@
-package expr
-
-func jsonCasts() []castDef { return nil }
