@@ -1,6 +1,7 @@
 package column
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
 	"unicode/utf8"
@@ -183,10 +184,8 @@ func appendBytesFromBinary(b *BytesBuilder, data []byte) error {
 // CheckText refuses what no text may hold: bytes that are not UTF-8, and NUL (22021).
 func CheckText(b []byte) error {
 	if utf8.Valid(b) {
-		for _, c := range b {
-			if c == 0 {
-				return sqlerr.Newf(sqlerr.CharacterNotInRepertoire, "invalid byte sequence for encoding \"UTF8\": 0x00")
-			}
+		if bytes.IndexByte(b, 0) >= 0 {
+			return sqlerr.Newf(sqlerr.CharacterNotInRepertoire, "invalid byte sequence for encoding \"UTF8\": 0x00")
 		}
 		return nil
 	}

@@ -36,6 +36,10 @@ type lineReader struct {
 	scanned int    // of carry, by split
 	line    int64  // of the record being read, from 1
 	ended   bool   // after \.
+
+	rec    []byte                                            // the record being read
+	seen   int                                               // its fields so far
+	handle func(k int, raw, value []byte, quoted bool) error // r.field, bound once
 }
 
 func (r *lineReader) feed(data []byte) error {
@@ -94,24 +98,29 @@ func (r *lineReader) record(rec []byte) error {
 	if err := column.CheckText(rec); err != nil {
 		return r.where(sqlerr.From(err), "")
 	}
-	n, want := 0, r.spec.schema.Fields
-	err := r.fields.each(r.spec, rec, func(k int, raw, value []byte, quoted bool) error {
-		n++
-		if k >= len(want) {
-			return r.where(sqlerr.Newf(sqlerr.BadCopyFormat, "extra data after last expected column"), r.excerpt(rec))
-		}
-		return r.value(k, raw, value, quoted)
-	})
-	if err != nil {
+	r.rec, r.seen = rec, 0
+	if r.handle == nil {
+		r.handle = r.field
+	}
+	if err := r.fields.each(r.spec, rec, r.handle); err != nil {
 		return r.where(sqlerr.From(err), r.excerpt(rec))
 	}
-	if n < len(want) {
+	if n, want := r.seen, r.spec.schema.Fields; n < len(want) {
 		if n == 1 && len(want) > 1 && len(rec) == 0 {
 			n = 0
 		}
 		return r.where(sqlerr.Newf(sqlerr.BadCopyFormat, "missing data for column \"%s\"", want[n].Name), r.excerpt(rec))
 	}
 	return r.endRow(len(rec))
+}
+
+// field takes one field of the present record.
+func (r *lineReader) field(k int, raw, value []byte, quoted bool) error {
+	r.seen++
+	if k >= len(r.builders) {
+		return r.where(sqlerr.Newf(sqlerr.BadCopyFormat, "extra data after last expected column"), r.excerpt(r.rec))
+	}
+	return r.value(k, raw, value, quoted)
 }
 
 func (r *lineReader) value(k int, raw, value []byte, quoted bool) error {

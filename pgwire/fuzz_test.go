@@ -136,3 +136,25 @@ func BenchmarkSendRows(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.N)*4096/b.Elapsed().Seconds(), "rows/s")
 }
+
+func BenchmarkCopyIn(b *testing.B) {
+	for _, format := range []string{"text", "csv"} {
+		b.Run("format="+format, func(b *testing.B) {
+			sep := map[string]string{"text": "\t", "csv": ","}[format]
+			data := bytes.Repeat([]byte("/page/of/a/site"+sep+"1234567\n"), 4000)
+			spec, err := newCopySpec(fakeTable(" t"), CopyOptions{Format: format}, types.UTC)
+			if err != nil {
+				b.Fatal(err)
+			}
+			r := newCopyReader(spec, func(*column.Batch) error { return nil })
+			b.SetBytes(int64(len(data)))
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := r.feed(data); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.N)*4000/b.Elapsed().Seconds(), "rows/s")
+		})
+	}
+}
