@@ -80,7 +80,18 @@ func (p *parser) subqueryExpr(kind SubqueryKind, t token) {
 // that merely begins with a subquery does not count.
 func (p *parser) startsQuery() bool { return p.queryAt(p.i) }
 
+// queryAt is startsQuery for token i. It looks no deeper than the parser reads.
 func (p *parser) queryAt(i int) bool {
+	depth := 0
+	for p.toks[i+depth].isPunct("(") {
+		if depth++; depth > maxNesting {
+			p.tooDeep()
+		}
+	}
+	return p.queryIn(i)
+}
+
+func (p *parser) queryIn(i int) bool {
 	switch t := p.toks[i]; {
 	case t.kind == tokWord:
 		switch t.text {
@@ -89,7 +100,7 @@ func (p *parser) queryAt(i int) bool {
 		case "values":
 			return p.toks[i+1].isPunct("(")
 		}
-	case t.isPunct("(") && p.queryAt(i+1):
+	case t.isPunct("(") && p.queryIn(i+1):
 		next := p.toks[min(p.close[i]+1, len(p.toks)-1)]
 		if next.isPunct(")") {
 			return true

@@ -52,6 +52,10 @@ func (p *parser) arguments(c *call, f *Func, fromClause bool) {
 		p.accept("all")
 	}
 	p.list(func() {
+		if n := len(f.Args); n > 0 && f.Args[n-1].Variadic {
+			p.i-- // only the last argument may be variadic: the comma is wrong
+			p.unexpected()
+		}
 		c.next()
 		f.Args = append(f.Args, p.argument(fromClause))
 	})

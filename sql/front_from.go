@@ -4,12 +4,14 @@ import "wmsql/sqlerr"
 
 // fromList writes the comma-separated items of FROM.
 func (p *parser) fromList() {
-	first := true
+	n := 0
 	p.list(func() {
-		if !first {
+		if n > 0 {
 			p.out.word(",")
 		}
-		first = false
+		if n++; n > maxOperators {
+			bail(sqlerr.Newf(sqlerr.StatementTooComplex, "query has too many tables").At(p.tok().pos + 1))
+		}
 		p.tableRef()
 	})
 }

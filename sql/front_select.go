@@ -44,6 +44,9 @@ func (p *parser) distinct(c *call, q *Query) {
 // selectItems writes the select list, which may be empty.
 func (p *parser) selectItems(q *Query) {
 	if p.endsItems() {
+		if q.Distinct || q.DistinctOn != nil {
+			p.unexpected()
+		}
 		return
 	}
 	p.list(func() {

@@ -45,6 +45,8 @@ func TestNesting(t *testing.T) {
 		"not":         repeat("NOT ", "a", "", 5000),
 		"operators":   repeat("1 + ", "1", "", 50_000),
 		"casts":       repeat("", "1", "::int", 50_000),
+		"open":        strings.Repeat("(", 3_000_000),
+		"tables":      "SELECT FROM a" + repeat("", "", ", b", 50_000)[len("SELECT "):],
 		"joins":       "SELECT FROM a" + repeat("", "", " JOIN b", 5000)[len("SELECT "):],
 		"unions":      "SELECT 1" + repeat("", "", " UNION SELECT 1", 50_000)[len("SELECT "):],
 	} {

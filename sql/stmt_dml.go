@@ -57,6 +57,9 @@ func (p *parser) returning() []Item {
 	if !p.accept("returning") {
 		return nil
 	}
+	if p.endsItems() {
+		p.unexpected()
+	}
 	return p.transcribed(func(q *Query) {
 		p.selectItems(q)
 		p.out.word("FROM n0")

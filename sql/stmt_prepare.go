@@ -62,7 +62,10 @@ func (p *parser) explain() Stmt {
 
 // explainOption reads name [value] and notes ANALYZE and VERBOSE.
 func (p *parser) explainOption(e *Explain) Option {
-	o := Option{Pos: p.tok().at(), Name: p.label()}
+	o := Option{Pos: p.tok().at()}
+	if o.Name = p.acceptOneOf("analyze", "analyse"); o.Name == "" {
+		o.Name = p.nonReserved()
+	}
 	if !p.isPunct(",") && !p.isPunct(")") {
 		o.Value = p.optionValue()
 	}
