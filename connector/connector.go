@@ -26,7 +26,8 @@ type Source interface {
 	// Begin starts an epoch within bounds.
 	Begin(b Bounds) error
 	// Next returns the next rows of the epoch, or nil when the bounds are reached or nothing more is there now. It does
-	// not wait for rows that have not come yet. The batch belongs to the caller, which gives it back by Recycle.
+	// not wait for rows that have not come yet. After nil the epoch has ended: Next returns nil until the next Begin, also when
+	// rows have come meanwhile. The batch belongs to the caller, which gives it back by Recycle.
 	Next(ctx context.Context) (*Batch, error)
 	// Recycle gives a batch's memory back to the source.
 	Recycle(b *Batch)

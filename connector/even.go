@@ -27,6 +27,7 @@ type Even struct {
 	splits   []*Split
 	rows     int64 // left of the epoch
 	bytes    int64
+	ended    bool  // Next has returned nil since Begin
 	buffered int64 // bytes of records in the queues
 	rejected []Rejected
 	err      error
@@ -166,7 +167,7 @@ func (e *Even) wake() {
 func (e *Even) Begin(b Bounds) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.rows, e.bytes = b.Rows, b.Bytes
+	e.rows, e.bytes, e.ended = b.Rows, b.Bytes, false
 	if e.rows <= 0 {
 		e.rows = math.MaxInt64
 	}
@@ -176,10 +177,20 @@ func (e *Even) Begin(b Bounds) error {
 	return nil
 }
 
-// Next returns the next rows, nil at the epoch's bounds or when there are none now.
+// Next returns the next rows, nil at the epoch's bounds or when there are none now. An epoch that has ended stays so, though rows
+// come: some who ask learn of the end before others do.
 func (e *Even) Next(ctx context.Context) (*Batch, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if e.ended {
+		return nil, e.err
+	}
+	b, err := e.next(ctx)
+	e.ended = b == nil && err == nil
+	return b, err
+}
+
+func (e *Even) next(ctx context.Context) (*Batch, error) {
 	var timer <-chan time.Time
 	for {
 		if e.err != nil {

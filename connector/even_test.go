@@ -122,6 +122,25 @@ func (s *script) read(out *strings.Builder, bound string) {
 	fmt.Fprintf(out, "freed %d\n", s.freed)
 }
 
+// TestEven_EpochEnds: rows that come after Next has returned nil wait for the next epoch.
+func TestEven_EpochEnds(t *testing.T) {
+	e := NewEven(0, nil)
+	a := e.Add("a", 0, 0, false)
+	e.Begin(Bounds{})
+	if b, err := e.Next(t.Context()); b != nil || err != nil {
+		t.Fatalf("%v, %v", b, err)
+	}
+	var s script
+	a.Reserve(1, false).Fill(s.part([]string{"1"}))
+	if b, _ := e.Next(t.Context()); b != nil {
+		t.Fatal("an epoch went on after its end")
+	}
+	e.Begin(Bounds{})
+	if b, _ := e.Next(t.Context()); b == nil {
+		t.Fatal("the row is lost")
+	}
+}
+
 // TestEven_Wait: Wait ends when a row can be handed out, and not before.
 func TestEven_Wait(t *testing.T) {
 	e := NewEven(0, nil)

@@ -148,6 +148,10 @@ func TestDatagen_Pace(t *testing.T) {
 	if src.Reached(src.Offset(), end) {
 		t.Fatal("the end is reached before the rows are read")
 	}
+	if b, _ := src.Next(t.Context()); b != nil {
+		t.Fatalf("%d rows after the end of the epoch", b.Rows)
+	}
+	src.Begin(connector.Bounds{})
 	b, _ := src.Next(t.Context())
 	if b == nil || b.Rows != 25 || src.Offset() != `{"row":25,"start":1000000000}` || !src.Reached(src.Offset(), end) {
 		t.Fatalf("%v, %s", b, src.Offset())

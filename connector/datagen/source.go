@@ -119,6 +119,7 @@ func (s *source) Next(context.Context) (*connector.Batch, error) {
 	lo := s.pos.Row
 	n := min(s.left, s.due()-lo, column.MaxRows)
 	if n <= 0 {
+		s.left = 0 // the epoch has ended, though rows become due before the next Begin
 		return nil, nil
 	}
 	b := s.pool.Get().(*batch)
