@@ -133,9 +133,9 @@ func (s *Session) explainInsert(_ context.Context, n *sql.Insert, o explainOptio
 		return nil, err
 	}
 	return func(context.Context, []column.Vector) (*explanation, error) {
-		e := &explanation{options: o, root: &explained{title: "Insert " + p.t.entry.Head().Name}}
+		e := &explanation{options: o, root: &logicalplan.Explained{Type: "Insert", Title: "Insert " + p.t.entry.Head().Name}}
 		if p.source != nil {
-			e.root.inputs = []*explained{explainTree(p.source.query.Root, nil, o)}
+			e.root.Plans = []*logicalplan.Explained{explainTree(p.source.query.Root, nil, o)}
 		}
 		return e, nil
 	}, nil
@@ -233,7 +233,7 @@ func (s *Session) analyze(ctx context.Context, e *explanation, p *selectPlan, ar
 // explanation is what EXPLAIN shows.
 type explanation struct {
 	options  explainOptions
-	root     *explained
+	root     *logicalplan.Explained
 	fired    []string
 	physical string
 	verdict  string // what the gate's word is about; "" if it has none

@@ -3,21 +3,13 @@ package server
 import (
 	"encoding/json"
 	"strings"
+
+	"wmsql/logicalplan"
 )
-
-// explained is a node of the drawn plan: its line, what is told below it, its inputs.
-type explained struct {
-	title   string
-	details []detail
-	inputs  []*explained
-}
-
-type detail struct{ name, value string }
 
 // text is the explanation as psql shows it.
 func (e *explanation) text() []string {
-	var out []string
-	e.root.draw(&out, "", "")
+	out := e.root.Lines()
 	out = append(out, e.rulesText()...)
 	if e.physical != "" {
 		out = append(out, "Operators:")
@@ -28,25 +20,6 @@ func (e *explanation) text() []string {
 	out = append(out, e.notes...)
 	out = append(out, e.live...)
 	return append(out, e.gateText()...)
-}
-
-// draw adds the lines of a node: first before its title, rest before all lines below.
-func (n *explained) draw(out *[]string, first, rest string) {
-	*out = append(*out, first+n.title)
-	for _, d := range n.details {
-		*out = append(*out, rest+"  "+d.name+": "+d.value)
-	}
-	for _, in := range n.inputs {
-		in.draw(out, rest+"  ->  ", rest+"      ")
-	}
-}
-
-// jsonNode is a node of FORMAT JSON, named as Postgres names the parts.
-type jsonNode struct {
-	Type    string            `json:"Node Type"`
-	Title   string            `json:"Title"`
-	Details map[string]string `json:"Details,omitempty"`
-	Plans   []jsonNode        `json:"Plans,omitempty"`
 }
 
 type jsonFault struct {
@@ -63,17 +36,17 @@ type jsonGate struct {
 }
 
 type jsonExplanation struct {
-	Plan      jsonNode  `json:"Plan"`
-	Rules     []string  `json:"Rules,omitempty"`
-	Operators []string  `json:"Operators,omitempty"`
-	Notes     []string  `json:"Notes,omitempty"`
-	Running   []string  `json:"Running,omitempty"`
-	Gate      *jsonGate `json:"Gate,omitempty"`
+	Plan      *logicalplan.Explained `json:"Plan"`
+	Rules     []string               `json:"Rules,omitempty"`
+	Operators []string               `json:"Operators,omitempty"`
+	Notes     []string               `json:"Notes,omitempty"`
+	Running   []string               `json:"Running,omitempty"`
+	Gate      *jsonGate              `json:"Gate,omitempty"`
 }
 
 // json is the explanation as one JSON document: an array of one, as Postgres has it.
 func (e *explanation) json() string {
-	doc := jsonExplanation{Plan: e.root.json(), Notes: e.notes, Running: e.live}
+	doc := jsonExplanation{Plan: e.root, Notes: e.notes, Running: e.live}
 	if e.options.rules {
 		doc.Rules = e.fired
 	}
@@ -102,19 +75,4 @@ func (e *explanation) json() string {
 		panic("server: EXPLAIN cannot be written as JSON: " + err.Error())
 	}
 	return strings.TrimRight(sb.String(), "\n")
-}
-
-func (n *explained) json() jsonNode {
-	kind, _, _ := strings.Cut(n.title, " ")
-	out := jsonNode{Type: kind, Title: n.title}
-	for _, d := range n.details {
-		if out.Details == nil {
-			out.Details = map[string]string{}
-		}
-		out.Details[d.name] = d.value
-	}
-	for _, in := range n.inputs {
-		out.Plans = append(out.Plans, in.json())
-	}
-	return out
 }

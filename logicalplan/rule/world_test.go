@@ -1,6 +1,7 @@
 package rule_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -218,25 +219,20 @@ func (w *world) run(t *testing.T, d *datadriven.TestData) string {
 		n, fired := rule.Run(q.Root)
 		return strings.Join(fired, ", ") + "\n" + logicalplan.Format(n)
 	case "explain":
-		var o logicalplan.ExplainOptions
-		for _, a := range d.CmdArgs {
-			o.Watermark = o.Watermark || a.Key == "watermark"
-			o.State = o.State || a.Key == "state"
-			o.Rules = o.Rules || a.Key == "rules"
-		}
-		var et *logicalplan.ExplainTarget
+		o := logicalplan.ExplainOptions{Watermark: d.HasArg("watermark"), State: d.HasArg("state")}
 		if target != nil {
-			et = &logicalplan.ExplainTarget{Name: target.Name, Mode: target.Mode, Faults: rule.Gate(q.Root, target)}
+			o.Mode = &target.Mode
 		}
-		q.Root, o.Fired = rule.Run(q.Root)
+		n, _ := rule.Run(q.Root)
+		e := logicalplan.Explain(n, o)
 		if d.HasArg("json") {
-			text, err := logicalplan.ExplainJSON(q, et, o)
+			text, err := json.MarshalIndent(e, "", "  ")
 			if err != nil {
 				t.Fatal(err)
 			}
-			return text + "\n"
+			return string(text) + "\n"
 		}
-		return strings.Join(logicalplan.Explain(q, et, o), "\n") + "\n"
+		return strings.Join(e.Lines(), "\n") + "\n"
 	case "gate":
 		var sb strings.Builder
 		for _, f := range rule.Gate(q.Root, target) {

@@ -7,8 +7,8 @@ import (
 	"wmsql/catalog"
 )
 
-// StateFacts is what EXPLAIN says of a node that keeps state: each a phrase for the user.
-type StateFacts struct {
+// State is what EXPLAIN says of a node that keeps state: each a phrase for the user.
+type State struct {
 	Key   []string // columns the state is kept by
 	Bound string   // what bounds it
 	Frees string   // when a row of it is freed
@@ -17,10 +17,10 @@ type StateFacts struct {
 	Open  string   // how much is kept at a time, as far as it is known
 }
 
-// Facts returns what is known of the state that n keeps in a query of the given mode; ok is false if it keeps none.
-func Facts(n Node, mode catalog.OutputMode) (_ StateFacts, ok bool) {
+// StateOf returns what is known of the state that n keeps in a query of the given mode; ok is false if it keeps none.
+func StateOf(n Node, mode catalog.OutputMode) (_ State, ok bool) {
 	if len(n.Inputs()) == 0 || !Derive(n.Inputs()[0]).Stream {
-		return StateFacts{}, false
+		return State{}, false
 	}
 	switch n := n.(type) {
 	case *Aggregate:
@@ -28,19 +28,19 @@ func Facts(n Node, mode catalog.OutputMode) (_ StateFacts, ok bool) {
 	case *Distinct:
 		return distinctFacts(n), true
 	case *Limit:
-		return StateFacts{Bound: "one counter", Frees: "never", Emits: "rows until the limit is reached", First: "the first row"}, true
+		return State{Bound: "one counter", Frees: "never", Emits: "rows until the limit is reached", First: "the first row"}, true
 	case *Join:
 		if !Derive(n.Right).Stream {
-			return StateFacts{}, false
+			return State{}, false
 		}
-		return StateFacts{Bound: "the rows of both sides that may still find a partner", Frees: "at the last possible partner's time",
+		return State{Bound: "the rows of both sides that may still find a partner", Frees: "at the last possible partner's time",
 			Emits: "a row for every pair", First: "the first pair"}, true
 	}
-	return StateFacts{}, false
+	return State{}, false
 }
 
-func aggregateFacts(a *Aggregate, mode catalog.OutputMode) StateFacts {
-	f := StateFacts{Emits: emits(a, mode), First: "the first micro-batch"}
+func aggregateFacts(a *Aggregate, mode catalog.OutputMode) State {
+	f := State{Emits: emits(a, mode), First: "the first micro-batch"}
 	for _, k := range a.Keys {
 		f.Key = append(f.Key, k.Out.Name)
 	}
@@ -64,7 +64,7 @@ func aggregateFacts(a *Aggregate, mode catalog.OutputMode) StateFacts {
 }
 
 // watermarked fills in what the watermark bounds.
-func (f *StateFacts) watermarked(a *Aggregate, b Bound, mode catalog.OutputMode) {
+func (f *State) watermarked(a *Aggregate, b Bound, mode catalog.OutputMode) {
 	m := Derive(a).Marks[b.Column]
 	var of []string
 	delay := int64(0)
@@ -103,8 +103,8 @@ func emits(a *Aggregate, mode catalog.OutputMode) string {
 	return "every group that a micro-batch touched, after it (update)"
 }
 
-func distinctFacts(d *Distinct) StateFacts {
-	f := StateFacts{Emits: "the first row of every key, at once", First: "the first row"}
+func distinctFacts(d *Distinct) State {
+	f := State{Emits: "the first row of every key, at once", First: "the first row"}
 	in := Derive(d.Input)
 	f.Bound, f.Frees = "NONE: every key seen", "never"
 	for _, c := range d.Columns() {
