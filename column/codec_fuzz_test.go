@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"wmsql/types"
@@ -199,7 +200,7 @@ func TestBatch_Want(t *testing.T) {
 			t.Errorf("column %d: %v", k, v)
 		}
 	}
-	if fmt.Sprint(got.Ops) != fmt.Sprint(b.Ops) {
+	if !slices.Equal(got.Ops, b.Ops) {
 		t.Errorf("ops %v", got.Ops)
 	}
 }

@@ -265,10 +265,7 @@ func decodeBytesKey(b *BytesBuilder, key []byte) ([]byte, error) {
 
 func decodeListKey(b *ListBuilder, key []byte) ([]byte, error) {
 	before := b.elems.Len()
-	for {
-		if len(key) == 0 {
-			break
-		}
+	for len(key) > 0 {
 		mark := key[0]
 		key = key[1:]
 		if mark == keyEnd {

@@ -192,16 +192,16 @@ func (st *fakeStatement) end(verb string) Result {
 }
 
 func (st *fakeStatement) query(rest string, args []column.Vector) (Result, error) {
-	switch {
-	case rest == "1/0":
+	switch rest {
+	case "1/0":
 		return nil, sqlerr.Newf(sqlerr.DivisionByZero, "division by zero")
-	case rest == "$1":
+	case "$1":
 		return &fakeRows{tag: "SELECT", batches: []*column.Batch{{Schema: st.schema, Cols: args, Rows: 1}}}, nil
-	case rest == "n FROM five":
+	case "n FROM five":
 		return &fakeRows{tag: "SELECT", batches: []*column.Batch{numbers(st.schema, 1, 3), numbers(st.schema, 4, 2)}}, nil
-	case rest == "n FROM four":
+	case "n FROM four":
 		return &fakeRows{tag: "SELECT", batches: []*column.Batch{numbers(st.schema, 1, 4)}}, nil
-	case rest == "* FROM t":
+	case "* FROM t":
 		return &fakeRows{tag: "SELECT", batches: st.s.f.table}, nil
 	}
 	n, err := strconv.Atoi(rest)

@@ -25,7 +25,7 @@ func errTimestampRange() *sqlerr.Error {
 func DaysOf(year, month, day int64) int64 {
 	month--
 	year += floorDiv64(month, 12)
-	month = month - floorDiv64(month, 12)*12 // 0..11
+	month -= floorDiv64(month, 12) * 12 // 0..11
 	// Count years from March: the leap day is then the last of its year.
 	m := month - 2
 	if m < 0 {

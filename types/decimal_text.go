@@ -1,6 +1,7 @@
 package types
 
 import (
+	"errors"
 	"math/big"
 	"strconv"
 	"strings"
@@ -13,7 +14,7 @@ import (
 func ParseDecimal(s string) (Decimal, error) {
 	t := trimSpace(s)
 	d, err := parseDecimal(t, false)
-	if err == errNotNumber {
+	if errors.Is(err, errNotNumber) {
 		return Decimal{}, ErrSyntax(Numeric, s)
 	}
 	return d, err

@@ -2,6 +2,7 @@ package types
 
 import (
 	"cmp"
+	"errors"
 	"math"
 	"strconv"
 	"strings"
@@ -84,14 +85,17 @@ func ParseBool(s string) (bool, error) {
 	t := strings.ToLower(trimSpace(s))
 	if t != "" {
 		switch {
-		case strings.HasPrefix("true", t), strings.HasPrefix("yes", t), t == "on", t == "1":
+		case begins(t, "true"), begins(t, "yes"), t == "on", t == "1":
 			return true, nil
-		case strings.HasPrefix("false", t), strings.HasPrefix("no", t), len(t) > 1 && strings.HasPrefix("off", t), t == "0":
+		case begins(t, "false"), begins(t, "no"), len(t) > 1 && begins(t, "off"), t == "0":
 			return false, nil
 		}
 	}
 	return false, ErrSyntax(Bool, s)
 }
+
+// begins reports whether s is a beginning of word.
+func begins(s, word string) bool { return len(s) <= len(word) && word[:len(s)] == s }
 
 // ParseFloat reads a Float4 or Float8 as Postgres does.
 func ParseFloat(s string, k Kind) (float64, error) {
@@ -113,10 +117,10 @@ func ParseFloat(s string, k Kind) (float64, error) {
 		size = 32
 	}
 	x, err := strconv.ParseFloat(t, size)
-	if ne, ok := err.(*strconv.NumError); ok {
-		if ne.Err == strconv.ErrRange {
-			return 0, errFloatRange(t, k)
-		}
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return 0, errFloatRange(t, k)
+	case err != nil:
 		return 0, ErrSyntax(k, s)
 	}
 	if x == 0 && strings.ContainsAny(mantissa(digits), "123456789") {

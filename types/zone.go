@@ -93,7 +93,7 @@ func FixedZone(seconds int) (*time.Location, string) {
 
 // posixZone reads a name of three letters or more, or one in <>, and hours west of Greenwich.
 func posixZone(s string) (*time.Location, bool) {
-	rest := s
+	var rest string
 	if strings.HasPrefix(s, "<") {
 		end := strings.IndexByte(s, '>')
 		if end < 0 {

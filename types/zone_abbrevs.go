@@ -124,6 +124,7 @@ var zoneAbbrevs = map[string]zoneAbbrev{
 	"sadt":   {37800, ""},
 	"sast":   {7200, ""},
 	"sct":    {14400, ""},
+	//nolint:misspell // Tahiti
 	"taht":   {-36000, ""},
 	"tft":    {18000, ""},
 	"tjt":    {18000, ""},
