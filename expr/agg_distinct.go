@@ -2,8 +2,11 @@ package expr
 
 import (
 	"encoding/binary"
+	"maps"
+	"slices"
 
 	"wmsql/column"
+	"wmsql/types"
 )
 
 // distinctAccumulator feeds each combination of argument values to an aggregate once a slot. The sets are exact; they
@@ -12,15 +15,33 @@ type distinctAccumulator struct {
 	inner Accumulator
 	agg   *Aggregate
 	site  *aggSite
-	seen  []map[string]int64 // per slot: key of the arguments to the number of rows
-	bytes int64              // of the keys
+	seen  []map[string]distinctEntry // per slot, by key of the arguments
+	lossy bool                       // the key does not tell the arguments exactly: 1.0 and 1.00 are one numeric
+	bytes int64                      // of the keys
 	key   []byte
 	keep  []int32 // slots and rows to hand on
 	rows  []int32
 }
 
+// distinctEntry is one combination of arguments: how many rows had it and, where the key is not enough, the first one's
+// arguments in the row codec.
+type distinctEntry struct {
+	n   int64
+	row string
+}
+
 func newDistinctAccumulator(a *Aggregate, s *aggSite) Accumulator {
-	return &distinctAccumulator{inner: a.Func.make(s), agg: a, site: s}
+	d := &distinctAccumulator{inner: a.Func.make(s), agg: a, site: s}
+	for _, t := range s.args {
+		switch t.Layout() {
+		case types.LayoutInt64, types.LayoutBool:
+		case types.LayoutBytes:
+			d.lossy = d.lossy || t.Kind == types.BPChar
+		default:
+			d.lossy = true
+		}
+	}
+	return d
 }
 
 // Resize makes n slots exist.
@@ -63,28 +84,32 @@ func (d *distinctAccumulator) count(slot int32, args []column.Vector, i int, by 
 		d.key = column.AppendKey(d.key, v, i, false)
 	}
 	if d.seen[slot] == nil {
-		d.seen[slot] = map[string]int64{}
+		d.seen[slot] = map[string]distinctEntry{}
 	}
-	was := d.seen[slot][string(d.key)]
-	switch now := was + by; {
-	case now == 0:
+	e := d.seen[slot][string(d.key)]
+	was := e.n
+	e.n += by
+	switch {
+	case e.n == 0:
 		delete(d.seen[slot], string(d.key))
-		d.bytes -= int64(len(d.key))
-	default:
-		d.seen[slot][string(d.key)] = now
-		if was == 0 {
-			d.bytes += int64(len(d.key))
+		d.bytes -= int64(len(d.key) + len(e.row))
+		return true
+	case was == 0:
+		if d.lossy {
+			e.row = string(column.AppendRow(nil, args, i))
 		}
+		d.bytes += int64(len(d.key) + len(e.row))
 	}
-	return was == 0 || was+by == 0
+	d.seen[slot][string(d.key)] = e
+	return was == 0
 }
 
 // Merge adds the combinations of another accumulator's slots.
 func (d *distinctAccumulator) Merge(slots []int32, other Accumulator, from []int32) error {
 	o := other.(*distinctAccumulator)
 	for k, slot := range slots {
-		for key, n := range o.seen[from[k]] {
-			if err := d.restore(slot, key, n); err != nil {
+		for key, e := range o.seen[from[k]] {
+			if err := d.restore(slot, key, e); err != nil {
 				return err
 			}
 		}
@@ -93,16 +118,24 @@ func (d *distinctAccumulator) Merge(slots []int32, other Accumulator, from []int
 }
 
 // restore adds a combination known by its key.
-func (d *distinctAccumulator) restore(slot int32, key string, n int64) error {
+func (d *distinctAccumulator) restore(slot int32, key string, e distinctEntry) error {
 	if d.seen[slot] == nil {
-		d.seen[slot] = map[string]int64{}
+		d.seen[slot] = map[string]distinctEntry{}
 	}
-	was := d.seen[slot][key]
-	d.seen[slot][key] = was + n
-	if was != 0 {
+	if old, ok := d.seen[slot][key]; ok {
+		old.n += e.n
+		d.seen[slot][key] = old
 		return nil
 	}
-	d.bytes += int64(len(key))
+	d.seen[slot][key] = e
+	d.bytes += int64(len(key) + len(e.row))
+	if d.lossy {
+		args, err := decodeRows(d.site.args, [][]byte{[]byte(e.row)})
+		if err != nil {
+			return err
+		}
+		return d.inner.Add([]int32{slot}, nil, args)
+	}
 	rest := []byte(key)
 	args := make([]column.Vector, len(d.site.args))
 	for i, t := range d.site.args {
@@ -124,9 +157,11 @@ func (d *distinctAccumulator) Result(b column.Builder, slots []int32) error {
 // Encode appends the combinations of a slot; the aggregate's own state follows from them.
 func (d *distinctAccumulator) Encode(dst []byte, slot int32) []byte {
 	dst = binary.AppendUvarint(append(dst, stateVersion), uint64(len(d.seen[slot])))
-	for key, n := range d.seen[slot] {
-		dst = binary.AppendVarint(dst, n)
+	for _, key := range slices.Sorted(maps.Keys(d.seen[slot])) {
+		e := d.seen[slot][key]
+		dst = binary.AppendVarint(dst, e.n)
 		dst = append(binary.AppendUvarint(dst, uint64(len(key))), key...)
+		dst = append(binary.AppendUvarint(dst, uint64(len(e.row))), e.row...)
 	}
 	return dst
 }
@@ -144,16 +179,20 @@ func (d *distinctAccumulator) Decode(slot int32, data []byte) ([]byte, error) {
 	}
 	data = data[k:]
 	for range total {
-		var n int64
-		var key []byte
+		var e distinctEntry
+		var key, row []byte
 		ok := false
-		if data, ok = decodeVarint(&n, data); ok {
+		if data, ok = decodeVarint(&e.n, data); ok {
 			key, data, ok = readBytes(data)
+		}
+		if ok {
+			row, data, ok = readBytes(data)
 		}
 		if !ok {
 			return nil, errBadState()
 		}
-		if err := d.restore(slot, string(key), n); err != nil {
+		e.row = string(row)
+		if err := d.restore(slot, string(key), e); err != nil {
 			return nil, err
 		}
 	}
@@ -176,17 +215,17 @@ func (d *distinctAccumulator) Reset(slot int32) {
 }
 
 func (d *distinctAccumulator) forget(slot int32) {
-	for key := range d.seen[slot] {
-		d.bytes -= int64(len(key))
+	for key, e := range d.seen[slot] {
+		d.bytes -= int64(len(key) + len(e.row))
 	}
 	d.seen[slot] = nil
 }
 
-// Bytes estimates the memory held: a map entry costs about 40 bytes beside its key.
+// Bytes estimates the memory held: a map entry costs about 60 bytes beside its key.
 func (d *distinctAccumulator) Bytes() int64 {
 	n := d.inner.Bytes() + d.bytes + 8*int64(cap(d.seen))
 	for _, m := range d.seen {
-		n += 40 * int64(len(m))
+		n += 60 * int64(len(m))
 	}
 	return n
 }

@@ -61,7 +61,8 @@ func (l *rowLog) decode(data []byte) ([]byte, bool) {
 	return data, true
 }
 
-// sorted returns the rows in the order of their bytes, equal keys in the order of arrival; unique drops repeated rows.
+// sorted returns the rows in the order of their bytes, equal keys in the order of arrival; unique drops rows whose key
+// is repeated.
 func (l *rowLog) sorted(keyLen func(row []byte) int, unique bool) [][]byte {
 	rows := make([][]byte, len(l.ends))
 	for i := range rows {
@@ -69,7 +70,7 @@ func (l *rowLog) sorted(keyLen func(row []byte) int, unique bool) [][]byte {
 	}
 	slices.SortStableFunc(rows, func(a, b []byte) int { return bytes.Compare(a[:keyLen(a)], b[:keyLen(b)]) })
 	if unique {
-		rows = slices.CompactFunc(rows, bytes.Equal)
+		rows = slices.CompactFunc(rows, func(a, b []byte) bool { return bytes.Equal(a[:keyLen(a)], b[:keyLen(b)]) })
 	}
 	return rows
 }

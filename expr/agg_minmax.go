@@ -21,10 +21,11 @@ type codec[T any] struct {
 	read  func(data []byte) (T, []byte, bool)
 }
 
-// extremeKernel makes min (sign -1) or max (sign 1) over fixed-width values.
+// extremeKernel makes min (sign -1) or max (sign 1) over fixed-width values. Of equal values that look different, such as 1.0 and
+// 1.00, the last stays, as in Postgres.
 func extremeKernel[T any](sign int, order func(a, b T) int, c codec[T]) *cellKernel[extreme[T]] {
 	better := func(s *extreme[T], v T) error {
-		if !s.ok || order(v, s.v)*sign > 0 {
+		if !s.ok || order(v, s.v)*sign >= 0 {
 			s.v, s.ok = v, true
 		}
 		return nil
@@ -160,7 +161,7 @@ func bytesResult[S any](f func(dst []byte, s *S) (out []byte, ok bool, err error
 // vectorExtreme is min or max of any other type: a slot holds a vector of one row.
 func vectorExtreme(sign int, t types.Type) *cellKernel[extreme[column.Vector]] {
 	better := func(s *extreme[column.Vector], v column.Vector, i int) {
-		if !s.ok || column.Compare(v, i, s.v, 0)*sign > 0 {
+		if !s.ok || column.Compare(v, i, s.v, 0)*sign >= 0 {
 			s.v, s.ok = v.Take([]int32{int32(i)}), true
 		}
 	}
