@@ -16,13 +16,16 @@ type emission struct {
 	from  int     // next of slots
 	slots []int32 // of the present task
 	ready bool    // slots are filled
+	of    *groups // that the slots are of
+	win   *groups // scratch: the groups of one window, merged from panes
 	bs    []column.Builder
 }
 
-// task is one bucket's part of an epoch's end.
+// task is one bucket's, or one sliding window's, part of an epoch's end.
 type task struct {
 	b    *bucket
-	emit bool // its groups are put out: the expired ones in append mode, the touched ones in update mode, else all
+	end  types.MicroTime // of a window to be put together from panes, when b is nil
+	emit bool            // its groups are put out: the expired ones in append mode, the touched ones in update mode, else all
 	// drop says which groups are freed after that.
 	drop dropKind
 }
@@ -54,6 +57,9 @@ func (a *streamAggregate) plan() {
 		case catalog.Append:
 			t.emit = t.drop != dropNone
 		}
+		if a.node.Panes != nil {
+			t.emit = false // windows are put out, not panes
+		}
 		if t.emit || t.drop != dropNone {
 			a.emit.todo = append(a.emit.todo, t)
 		}
@@ -61,6 +67,9 @@ func (a *streamAggregate) plan() {
 	slices.SortFunc(a.emit.todo, func(x, y task) int {
 		return cmp.Or(cmp.Compare(x.b.id.end, y.b.id.end), cmp.Compare(x.b.id.shard, y.b.id.shard))
 	})
+	if a.node.Panes != nil {
+		a.emit.todo = append(a.windows(upTo), a.emit.todo...)
+	}
 	a.now = a.past
 	if a.evicts() {
 		a.now.expired = max(a.now.expired, upTo)
@@ -98,10 +107,10 @@ func (e *emission) next(a *streamAggregate) (*column.Batch, error) {
 			to := min(e.from+column.MaxRows, len(e.slots))
 			slots := e.slots[e.from:to]
 			e.from = to
-			return e.batch(a, t.b, slots)
+			return e.batch(a, slots)
 		}
 		e.ready = false
-		if t.drop == dropAll && t.emit {
+		if t.b != nil && t.drop == dropAll && t.emit {
 			t.b.release() // a closed window need not stay until the last one is out
 		}
 	}
@@ -114,11 +123,19 @@ func (e *emission) open(a *streamAggregate, t *task) error {
 	if !t.emit {
 		return nil
 	}
+	if t.b == nil {
+		if err := a.assemble(t.end); err != nil {
+			return err
+		}
+		e.of, e.slots = e.win, upTo(e.slots, e.win.table.len())
+		return nil
+	}
 	if t.b.cold() {
 		if err := a.load(t.b); err != nil {
 			return err
 		}
 	}
+	e.of = t.b.groups
 	switch {
 	case a.node.Mode == catalog.Update:
 		e.slots = t.b.touched(e.slots)
@@ -142,12 +159,12 @@ func (b *bucket) split(c cut, gone, left []int32) (g, l []int32) {
 	return gone, left
 }
 
-// batch builds the rows of groups.
-func (e *emission) batch(a *streamAggregate, b *bucket, slots []int32) (*column.Batch, error) {
+// batch builds the rows of the groups at slots.
+func (e *emission) batch(a *streamAggregate, slots []int32) (*column.Batch, error) {
 	if e.bs == nil {
 		e.bs = column.NewBuilders(a.node.Schem, len(slots))
 	}
-	if err := a.merger.result(e.bs, b.groups, slots); err != nil {
+	if err := a.merger.result(e.bs, e.of, slots); err != nil {
 		return nil, err
 	}
 	out := column.BuildBatch(a.node.Schem, e.bs)

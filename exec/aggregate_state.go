@@ -51,6 +51,9 @@ func (a *streamAggregate) finish() error {
 // drop frees the groups of a task.
 func (a *streamAggregate) drop(t task) error {
 	b := t.b
+	if b == nil {
+		return nil
+	}
 	switch t.drop {
 	case dropAll:
 		a.stats.RowsRemoved += int64(b.live)

@@ -19,6 +19,7 @@ type window struct {
 	node  *physicalplan.Window
 	lie   windows
 	fixed int64 // size in µs if the windows are equally long and do not overlap, else 0
+	reach int64 // of panes: from the end of a pane to the end of the last window that covers it, µs
 	count *lateCount
 	aside *aside
 
@@ -42,7 +43,10 @@ type windows interface {
 func newWindow(in Operator, n *physicalplan.Window) (*window, error) {
 	lie, err := newWindows(n.Window)
 	w := &window{in: in, node: n, lie: lie}
-	if t, ok := lie.(tumble); ok {
+	if h, ok := lie.(hop); ok && n.Pane {
+		w.lie, w.reach = h.slide, h.size-h.slide.size
+	}
+	if t, ok := w.lie.(tumble); ok {
 		w.fixed = t.size
 	}
 	return w, err
@@ -70,7 +74,7 @@ func (w *window) Next(ctx context.Context) (*column.Batch, error) {
 		}
 		w.rows, w.starts, w.ends = w.rows[:0], w.starts[:0], w.ends[:0]
 		v := b.Cols[w.node.Time].(*column.Of[int64])
-		if w.fixed > 0 && scanTimes(v.Values, v.Nulls).odd == 0 {
+		if r := scanTimes(v.Values, v.Nulls); w.fixed > 0 && r.odd == 0 && !w.mayBeLate(r.lo) {
 			w.starts, w.ends = assignTumble(w.starts, w.ends, v.Values, w.lie.(tumble))
 			return w.emit(b), nil
 		}
@@ -80,6 +84,9 @@ func (w *window) Next(ctx context.Context) (*column.Batch, error) {
 		}
 	}
 }
+
+// mayBeLate reports whether a window of a row at time lo may be closed.
+func (w *window) mayBeLate(lo int64) bool { return w.node.Late && lo <= int64(w.lateUpTo) }
 
 // assignTumble appends the window of each time. Times near each other share one: the division is skipped then.
 func assignTumble(starts, ends, times []int64, t tumble) (s, e []int64) {
@@ -118,6 +125,9 @@ func (w *window) stillOpen(b *column.Batch, i int, t int64) []span {
 	if w.lateUpTo == types.MinTime {
 		return w.spans
 	}
+	if w.node.Pane {
+		return w.openPane(b, i, t)
+	}
 	closed := 0
 	for closed < len(w.spans) && w.spans[closed].end <= int64(w.lateUpTo) {
 		closed++
@@ -127,12 +137,29 @@ func (w *window) stillOpen(b *column.Batch, i int, t int64) []span {
 	case closed < len(w.spans):
 		w.count.partly.Add(1)
 	default:
-		w.count.rows.Add(1)
-		if w.node.Keep {
-			w.aside.late(b, i, nil, types.MicroTime(t), w.lateUpTo)
-		}
+		w.late(b, i, t)
 	}
 	return w.spans[closed:]
+}
+
+// openPane is stillOpen for a pane: it is wanted as long as one window that covers it is open.
+func (w *window) openPane(b *column.Batch, i int, t int64) []span {
+	switch end := w.spans[0].end; {
+	case end+w.reach <= int64(w.lateUpTo):
+		w.late(b, i, t)
+		return nil
+	case end <= int64(w.lateUpTo):
+		w.count.partly.Add(1)
+	}
+	return w.spans
+}
+
+// late counts row i, and keeps it if asked to.
+func (w *window) late(b *column.Batch, i int, t int64) {
+	w.count.rows.Add(1)
+	if w.node.Keep {
+		w.aside.late(b, i, nil, types.MicroTime(t), w.lateUpTo)
+	}
 }
 
 // emit adds the window columns to b, which has one row a window.

@@ -37,7 +37,7 @@ func describe(b *strings.Builder, n Node) {
 				fmt.Fprintf(b, "=%s", keySource(n, i))
 			}
 		}
-		fmt.Fprintf(b, " aggs%s expires %v\n", aggsTitle(n.Aggs), n.Expires >= 0)
+		fmt.Fprintf(b, " aggs%s expires %v panes %v\n", aggsTitle(n.Aggs), n.Expires >= 0, n.Panes != nil)
 	case *Limit:
 		if n.State != 0 {
 			fmt.Fprintf(b, "limit %d\n", n.State)

@@ -69,6 +69,10 @@ func (l *lowering) streamAggregate(n *logicalplan.Aggregate, in Node, bound logi
 			a.After = 1
 		}
 	}
+	if a.Panes = panes(n, a, win); a.Panes != nil {
+		assigner(a.Input, win).Pane = true
+		a.After = a.Panes.Size - a.Panes.Slide
+	}
 	return a, [...]flow{catalog.Update: upserts, catalog.Append: appends, catalog.Complete: whole}[a.Mode], nil
 }
 

@@ -104,6 +104,8 @@ type (
 		Late bool
 		Keep bool // as in LateFilter
 		For  uint32
+		// Pane makes the windows those of the slide alone, of which the aggregate above puts the real ones together.
+		Pane bool
 	}
 	// StreamAggregate keeps groups from epoch to epoch.
 	StreamAggregate struct {
@@ -118,9 +120,16 @@ type (
 		// ByWindow says that equal Expires means the same window; else groups with near expiry share a bucket.
 		ByWindow bool
 		TTL      int64 // µs without change after which a group is freed; 0: never
+		// Panes, of a sliding window: groups are of one slide, and a window is merged from those it covers. nil: groups are of windows.
+		Panes *Panes
 		// Parallel says that the rows' order does not matter to the result, bit by bit.
 		Parallel bool
 		Why      string // what frees a group, or why nothing does
+	}
+	// Panes is how a sliding window is put together.
+	Panes struct {
+		Slide, Size int64  // µs; Size is a multiple of Slide
+		Roles       []Role // of the keys that are Fixed, in order
 	}
 	// HashAggregate groups the whole input.
 	HashAggregate struct {
@@ -228,6 +237,16 @@ type (
 		Key   []int // ordinals; empty: hidden numbers, or one row for Upsert
 		Cols  int   // leading columns that are stored
 	}
+)
+
+// Role says which bound of a window a key is.
+type Role uint8
+
+// The roles.
+const (
+	WindowStart Role = iota
+	WindowEnd
+	WindowTime
 )
 
 // WriteMode is how emitted rows change a result.

@@ -57,6 +57,9 @@ func (n *Project) Title() string { return "Project " + joined(n.Exprs, ", ") }
 // Title is the operator's line.
 func (n *Window) Title() string {
 	s := "AssignWindows" + strings.TrimPrefix(n.Window.Title(), "Window")
+	if n.Pane {
+		s += " panes"
+	}
 	if n.Late {
 		s += " late=drop"
 	}
@@ -68,6 +71,9 @@ func (n *StreamAggregate) Title() string {
 	s := fmt.Sprintf("StreamAggregate %s%s mode=%s state=%d", keysTitle(n.Input, n.Keys), aggsTitle(n.Aggs), n.Mode, n.State)
 	if n.Expires >= 0 {
 		s += " expires=" + n.Input.Schema().Fields[n.Expires].Name
+	}
+	if n.Panes != nil {
+		s += fmt.Sprintf(" panes=%d", n.Panes.Size/n.Panes.Slide)
 	}
 	return s
 }
