@@ -127,9 +127,13 @@ func (f *spaceFile) WriteAt(p []byte, off int64) (done int, err error) {
 	return done, err
 }
 
+// preallocateMax is how much of a file is reserved at once. Pebble asks for a whole memory table's worth for each of its logs, of which it
+// keeps up to five: on a small disk that is most of it. A log that is used again has its space already.
+const preallocateMax = 8 << 20
+
 // Preallocate reserves space ahead of writes; without space they find out themselves.
 func (f *spaceFile) Preallocate(offset, length int64) error {
-	if err := f.File.Preallocate(offset, length); err != nil && !isDiskFull(err) {
+	if err := f.File.Preallocate(offset, min(length, preallocateMax)); err != nil && !isDiskFull(err) {
 		return err
 	}
 	return nil

@@ -216,11 +216,14 @@ func (q *Query) Status() Status {
 	if q.pos.Epoch > 0 {
 		s.LastEpoch = q.pos.Time.Time()
 	}
-	switch {
+	switch full := q.cfg.Store.Writable(); {
 	case q.closed:
 		s.State = Stopped
-	case q.paused && q.state == Running:
+	case q.state != Running:
+	case q.paused:
 		s.State = Paused
+	case full != nil: // its commit waits
+		s.State, s.Err = Failed, full
 	}
 	return s
 }
