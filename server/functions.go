@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -49,8 +50,35 @@ func (s *Session) User() string { return s.user }
 // Database is the one database.
 func (s *Session) Database() string { return catalog.Database }
 
-// SearchPath is the effective search path.
-func (s *Session) SearchPath() []string { return s.path() }
+// SearchPath is the search path without the pg_catalog that nobody wrote.
+func (s *Session) SearchPath() []string {
+	path := s.path()
+	if !slices.Contains(s.vars.path, "pg_catalog") {
+		path = path[1:]
+	}
+	return path
+}
+
+// regName names the object of a reg* value, "" if there is none.
+func (s *Session) regName(k types.Kind, oid int64) string {
+	name, _, err := s.Catalog(k.Info().PgName+"out", []any{oid})
+	if text, ok := name.(string); ok && err == nil {
+		return text
+	}
+	return ""
+}
+
+// regLookup finds the object that the text of a reg* value names.
+func (s *Session) regLookup(k types.Kind, name string) (int64, error) {
+	id, _, err := s.Catalog(k.Info().PgName+"in", []any{name})
+	if err != nil {
+		return 0, err
+	}
+	if n, ok := id.(int64); ok {
+		return n, nil
+	}
+	return 0, sqlerr.Newf(sqlerr.UndefinedObject, "%s %q does not exist", k.Info().PgName, name)
+}
 
 // Setting returns a parameter as SHOW writes it.
 func (s *Session) Setting(name string) (string, bool) { return s.parameter(name) }

@@ -116,7 +116,7 @@ func (s *Session) context(args []column.Vector) *expr.Context {
 }
 
 // txTime is now(): when the transaction began.
-func (s *Session) txTime() types.MicroTime { return types.MicroTime(s.stmtTime.UnixMicro()) }
+func (s *Session) txTime() types.MicroTime { return types.MicroTime(s.txStart.UnixMicro()) }
 
 // env is what the session's statements are bound under.
 func (s *Session) env(params *[]types.Type) *build.Env {

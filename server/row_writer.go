@@ -194,7 +194,7 @@ func (w *rowWriter) constraints(b *column.Batch) error {
 		}
 		for row, ok := range v.(*column.Of[bool]).Values {
 			if !ok && !v.IsNull(row) {
-				return sqlerr.Newf(sqlerr.CheckViolation, "new row for relation %q violates check constraint %q", w.t.table.Name, checkName(w.t.table, n)).
+				return sqlerr.Newf(sqlerr.CheckViolation, "new row for relation %q violates check constraint %q", w.t.table.Name, constraintName(w.t.table, n)).
 					WithDetail("Failing row contains %s.", w.rowText(b, row))
 			}
 		}
@@ -202,8 +202,8 @@ func (w *rowWriter) constraints(b *column.Batch) error {
 	return nil
 }
 
-// checkName is the name Postgres gives to the n-th nameless check of a table.
-func checkName(t *catalog.Table, n int) string {
+// constraintName is the name Postgres gives to the n-th nameless check of a table.
+func constraintName(t *catalog.Table, n int) string {
 	if n == 0 {
 		return t.Name + "_check"
 	}

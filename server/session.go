@@ -28,13 +28,17 @@ type Session struct {
 	failed   bool // the block had an error: only its end is heard
 	sequence int  // how many statements the present simple query has; 0 in the extended protocol
 	stmtTime time.Time
+	txStart  time.Time
 }
 
 func newSession(srv *Server, st pgwire.Startup, v *vars) *Session {
-	return &Session{
+	s := &Session{
 		srv: srv, user: st.User, pid: st.PID, vars: v,
-		prepared: map[string]*prepared{}, held: map[string]*cursor{}, stmtTime: srv.now(),
+		prepared: map[string]*prepared{}, held: map[string]*cursor{}, stmtTime: srv.now(), txStart: srv.now(),
 	}
+	v.objects = s
+	v.changed()
+	return s
 }
 
 // parsed is one statement of a text.
@@ -96,6 +100,8 @@ func (s *Session) fail() {
 func (s *Session) start() *tx {
 	if s.tx == nil {
 		s.tx = s.srv.begin()
+		s.txStart = s.srv.now()
+		s.vars.format.Now = s.txTime()
 		s.vars.begin()
 		s.tx.readOnly = s.isOn("default_transaction_read_only")
 		s.tx.freezes = freezes(s.value("default_transaction_isolation"))

@@ -24,6 +24,7 @@ type vars struct {
 	reported map[string]string // what the client was told last
 	format   *types.Format
 	path     []string
+	objects  *Session // names and finds the objects of reg* values; nil: nobody does
 }
 
 func newVars(base map[string]string) *vars {
@@ -153,6 +154,9 @@ func (v *vars) changed() {
 	v.format = &types.Format{
 		Zone: loc, ZoneName: name, ExtraFloatDigits: digits,
 		ByteaEscape: value("bytea_output") == "escape", IntervalStyle: value("intervalstyle"),
+	}
+	if v.objects != nil {
+		v.format.RegName, v.format.Lookup, v.format.Now = v.objects.regName, v.objects.regLookup, v.objects.txTime()
 	}
 	v.path = splitPath(value("search_path"))
 }
