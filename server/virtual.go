@@ -22,6 +22,7 @@ type virtualTable struct {
 	columns      []types.Field
 	// rows adds all rows to out, for the session that asks. It reads the catalog by s.snapshot() only.
 	rows func(ctx context.Context, s *Session, out *rowSet) error
+	kind string // relkind of a relation that Postgres has too; "" for wmsql's own
 }
 
 // table defines a virtual table. Its columns are written as in SQL, by pg_type's names: "oid oid, relname name,
@@ -56,7 +57,7 @@ var kindByName = sync.OnceValue(func() map[string]types.Kind {
 // virtualTables are all virtual tables there are, by schema.name.
 func virtualTables() map[string]*virtualTable {
 	m := map[string]*virtualTable{}
-	for _, list := range [][]*virtualTable{wmTables()} {
+	for _, list := range [][]*virtualTable{wmTables(), pgTables()} {
 		for _, t := range list {
 			m[t.schema+"."+t.name] = t
 		}

@@ -1,0 +1,162 @@
+package server
+
+import (
+	"fmt"
+	"strings"
+
+	"wmsql/catalog"
+	"wmsql/types"
+)
+
+// The oids that Postgres gives to what every database has.
+const (
+	oidPgCatalog        = 11
+	oidSuperuser        = 10
+	oidDatabase         = 5
+	oidHeap             = 2
+	oidBtree            = 403
+	oidTablespace       = 1663
+	oidDefaultCollation = 100
+	oidCCollation       = 950
+)
+
+// Objects that belong to a relation have no number of their own in the catalog; theirs is made from the relation's. A relation has at
+// most 15 indexes, and oids made so stay below 1<<32.
+func indexOID(rel catalog.ID, n int) catalog.ID      { return 1<<30 | rel<<4 | catalog.ID(n) }
+func constraintOID(rel catalog.ID, n int) catalog.ID { return 1<<31 | rel<<4 | catalog.ID(n) }
+func defaultOID(rel catalog.ID, col int) catalog.ID  { return 3<<30 | rel<<11 | catalog.ID(col) }
+
+// serverOID is the foreign server that stands for a connector: a stream is shown as a foreign table of it.
+func serverOID(connector string) catalog.ID {
+	h := catalog.ID(2166136261)
+	for _, c := range []byte(connector) {
+		h = (h ^ catalog.ID(c)) * 16777619
+	}
+	return 12000 + h%1000
+}
+
+const connectorWrapperOID = 11999
+
+// pgIndex is an index of a table: the unique keys that are declared.
+type pgIndex struct {
+	rel     catalog.ID
+	schema  string
+	table   string
+	oid     catalog.ID
+	con     catalog.ID
+	name    string
+	primary bool
+	cols    []int // ordinals
+	names   []string
+}
+
+// indexesOf lists the keys of an entry: a table's primary and unique keys, and the key of a view's result.
+func indexesOf(e catalog.Entry) []pgIndex {
+	h := e.Head()
+	cols := catalog.Columns(e)
+	var out []pgIndex
+	add := func(name string, primary bool, key []int) {
+		ix := pgIndex{rel: h.ID, schema: h.Schema, table: h.Name, oid: indexOID(h.ID, len(out)), con: constraintOID(h.ID, len(out)), name: name, primary: primary, cols: key}
+		for _, c := range key {
+			ix.names = append(ix.names, cols[c].Name)
+		}
+		out = append(out, ix)
+	}
+	switch e := e.(type) {
+	case *catalog.Table:
+		if len(e.PrimaryKey) > 0 {
+			add(h.Name+"_pkey", true, e.PrimaryKey)
+		}
+		for _, u := range e.Unique {
+			var names []string
+			for _, c := range u {
+				names = append(names, cols[c].Name)
+			}
+			add(h.Name+"_"+strings.Join(names, "_")+"_key", false, u)
+		}
+	case *catalog.MaterializedView:
+		if len(e.Key) > 0 {
+			add(h.Name+"_key", false, e.Key)
+		}
+	}
+	return out
+}
+
+func (ix *pgIndex) columnList() string {
+	quoted := make([]string, len(ix.names))
+	for i, n := range ix.names {
+		quoted[i] = catalog.QuoteIdent(n)
+	}
+	return strings.Join(quoted, ", ")
+}
+
+// definition is the index as CREATE INDEX would make it.
+func (ix *pgIndex) definition() string {
+	return fmt.Sprintf("CREATE UNIQUE INDEX %s ON %s.%s USING btree (%s)", catalog.QuoteIdent(ix.name), catalog.QuoteIdent(ix.schema), catalog.QuoteIdent(ix.table), ix.columnList())
+}
+
+// constraint is the constraint as CREATE TABLE would write it.
+func (ix *pgIndex) constraint() string {
+	if ix.primary {
+		return "PRIMARY KEY (" + ix.columnList() + ")"
+	}
+	return "UNIQUE (" + ix.columnList() + ")"
+}
+
+// relkind is Postgres's letter for an entry. A stream is a foreign table of its connector.
+func relkind(e catalog.Entry) byte {
+	switch e.Head().Kind {
+	case catalog.KindStream:
+		return 'f'
+	case catalog.KindView:
+		return 'v'
+	case catalog.KindMaterializedView:
+		return 'm'
+	}
+	return 'r'
+}
+
+// relations calls f for every relation of the session's catalog.
+func (s *Session) relations(f func(e catalog.Entry)) {
+	for e := range s.snapshot().All() {
+		if e.Head().Kind != catalog.KindSchema {
+			f(e)
+		}
+	}
+}
+
+func (s *Session) schemaOID(name string) catalog.ID {
+	if sc := s.snapshot().Schema(name); sc != nil {
+		return sc.ID
+	}
+	return oidPgCatalog
+}
+
+// collation is the collation of a column's type, 0 if it has none.
+func collation(t types.Type) int64 {
+	switch t.Kind {
+	case types.Text, types.Varchar, types.BPChar:
+		return oidDefaultCollation
+	case types.Name:
+		return oidCCollation
+	}
+	return 0
+}
+
+// storage is how Postgres would store the type: pg_attribute's attstorage.
+func storage(t types.Type) byte {
+	switch {
+	case t.Array || t.Kind.Info().Len == -1 && t.Kind != types.Numeric && t.Kind != types.Int2Vector && t.Kind != types.OIDVector:
+		return 'x'
+	case t.Kind == types.Numeric:
+		return 'm'
+	}
+	return 'p'
+}
+
+func typeLen(t types.Type) int64 {
+	if t.Array {
+		return -1
+	}
+	return int64(t.Kind.Info().Len)
+}
