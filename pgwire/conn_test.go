@@ -48,36 +48,51 @@ func (c *client) expect(want string) {
 	}
 }
 
-// A cancel request ends the running statement and nothing else; with a wrong secret it does nothing.
-func TestCancel(t *testing.T) {
-	addr := listen(t, &fake{}, Config{})
-	cancel := func(key []byte) {
+// cancelUntil sends cancel requests until done is closed: the first may come before the statement has begun.
+func cancelUntil(t *testing.T, addr string, key []byte, done chan struct{}) {
+	for {
 		b := binary.BigEndian.AppendUint32([]byte{0, 0, 0, 16}, codeCancel)
 		c := dial(t, addr)
 		c.send(append(b, key...))
-		if got := c.silence(time.Second); got != "closed\n" {
+		if got := c.silence(5 * time.Second); got != "closed\n" {
 			t.Errorf("answer to a cancel request: %s", got)
 		}
+		select {
+		case <-done:
+			return
+		case <-time.After(50 * time.Millisecond):
+		}
 	}
+}
+
+// A cancel request ends the running statement and nothing else; with a wrong secret it does nothing.
+func TestCancel(t *testing.T) {
+	addr := listen(t, &fake{}, Config{})
 	c, key := login(t, addr)
 	wrong := append([]byte(nil), key...)
 	wrong[7]++
 	for _, text := range []string{"SLEEP", "ENDLESS", "COPY t FROM"} {
 		c.send(query(text))
-		time.Sleep(20 * time.Millisecond)
-		cancel(wrong)
 		if text == "SLEEP" {
-			if got := c.silence(50 * time.Millisecond); got != "(silence)\n" {
+			over := make(chan struct{})
+			close(over)
+			cancelUntil(t, addr, wrong, over)
+			if got := c.silence(100 * time.Millisecond); got != "(silence)\n" {
 				t.Errorf("a wrong secret canceled: %s", got)
 			}
 		}
-		cancel(key)
+		done, ended := make(chan struct{}), make(chan struct{})
+		go func() {
+			cancelUntil(t, addr, key, done)
+			close(ended)
+		}()
 		got := c.until(1)
+		close(done)
+		<-ended // later requests come between statements and mean nothing
 		const want = "E ERROR 57014 canceling statement due to user request\nZ(I)\n"
 		if !strings.HasSuffix(got, want) {
 			t.Errorf("%s ended with %q", text, got[max(0, len(got)-200):])
 		}
-		cancel(key) // between statements it means nothing
 	}
 	c.send(query("SELECT 1"))
 	c.expect("T ?column?:23/4/-1/0\nD \"1\"\nC SELECT 1\nZ(I)\n")
@@ -92,9 +107,14 @@ func TestWatch_KeepsWhatItReads(t *testing.T) {
 	next := query("SELECT 1")
 	c.send(next[:3])
 	time.Sleep(watchAfter / 2)
-	b := binary.BigEndian.AppendUint32([]byte{0, 0, 0, 16}, codeCancel)
-	dial(t, addr).send(append(b, key...))
+	done, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		cancelUntil(t, addr, key, done)
+		close(ended)
+	}()
 	c.expect("E ERROR 57014 canceling statement due to user request\nZ(I)\n")
+	close(done)
+	<-ended
 	c.send(next[3:])
 	c.expect("T ?column?:23/4/-1/0\nD \"1\"\nC SELECT 1\nZ(I)\n")
 }

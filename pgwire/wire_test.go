@@ -55,7 +55,7 @@ func TestWire(t *testing.T) {
 				c.send(buf)
 				for _, a := range d.CmdArgs {
 					if a.Key == "wait" {
-						return c.silence(100 * time.Millisecond)
+						return c.silence(quiet)
 					}
 					if a.Key == "z" {
 						syncs, _ = strconv.Atoi(a.Vals[0])
@@ -72,6 +72,9 @@ func TestWire(t *testing.T) {
 		})
 	})
 }
+
+// quiet is how long nothing must come for nothing to be expected; long enough for a busy machine.
+const quiet = 500 * time.Millisecond
 
 // rawTalk sends lines of hex, text in quotes, "startup", or "read N", which reads N bytes.
 func rawTalk(t *testing.T, c *client, d *datadriven.TestData) string {
@@ -104,7 +107,7 @@ func rawTalk(t *testing.T, c *client, d *datadriven.TestData) string {
 			c.send(b)
 		}
 	}
-	return out.String() + c.silence(200*time.Millisecond)
+	return out.String() + c.silence(quiet)
 }
 
 func listen(t testing.TB, b Backend, cfg Config) string {
