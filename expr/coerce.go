@@ -9,6 +9,7 @@ type castKey struct{ from, to types.Type } // both plain
 
 // castRule is a row of pg_cast: the widest context it may be used in, and how.
 type castRule struct {
+	oid     uint32
 	context CastContext
 	fn      *Function
 }

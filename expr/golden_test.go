@@ -62,7 +62,65 @@ func answer(line string, ctx *Context) string {
 	if folded := evalText(Fold(e), ctx); folded != got && !strings.Contains(line, "random") {
 		return got + "\nFOLDED DIFFERENTLY: " + folded
 	}
+	if overRows := columnsText(e, ctx); overRows != got && !strings.Contains(line, "random") {
+		return got + "\nOVER COLUMNS: " + overRows
+	}
 	return got
+}
+
+// columnsText evaluates e with its constants moved into columns of a batch: the first row is NULL everywhere, and must
+// not disturb the second.
+func columnsText(e Expr, ctx *Context) string {
+	b := &column.Batch{Rows: 2}
+	var layout []ColumnID
+	moved := Rewrite(e, func(x Expr) Expr {
+		c, ok := x.(*Const)
+		if !ok {
+			return x
+		}
+		col := column.NewBuilder(c.T, 3)
+		col.AppendNull()
+		col.AppendNull()
+		col.AppendVector(column.Const(c.T, c.Value, 1))
+		id := ColumnID(len(layout))
+		b.Cols, layout = append(b.Cols, col.Build().Slice(1, 3)), append(layout, id)
+		return &Column{ID: id, Name: c.String(), T: c.T}
+	})
+	text, err := evalRow(moved, layout, b, ctx)
+	if err != nil {
+		for i, v := range b.Cols { // functions that see NULLs may refuse them
+			b.Cols[i] = v.Take([]int32{1, 1})
+		}
+		text, err = evalRow(moved, layout, b, ctx)
+	}
+	if err != nil {
+		return problem(err)
+	}
+	return text
+}
+
+func evalRow(e Expr, layout []ColumnID, b *column.Batch, ctx *Context) (string, error) {
+	ev, err := Compile(e, layout, ctx, nil)
+	if err != nil {
+		return "", err
+	}
+	if _, err = ev.Eval(b); err != nil { // twice, since memory is reused
+		return "", err
+	}
+	v, err := ev.Eval(b)
+	if err != nil {
+		return "", err
+	}
+	if v.Len() != b.Rows {
+		return "", fmt.Errorf("%d rows for %d", v.Len(), b.Rows)
+	}
+	text := "NULL"
+	if !v.IsNull(1) {
+		text = string(column.AppendText(nil, v, 1, ctx.Format))
+	}
+	t := e.Type()
+	t.Mod = types.NoMod
+	return text + "  " + t.String(), nil
 }
 
 func evalText(e Expr, ctx *Context) string {

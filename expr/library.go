@@ -1,7 +1,9 @@
 package expr
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 	"sync"
 
 	"wmsql/types"
@@ -40,6 +42,7 @@ func newLibrary() *library {
 		aggs:      aggregateTable(),
 		sets:      setFunctionTable(),
 	}
+	l.number()
 	for _, f := range l.functions {
 		l.byName[f.Name] = append(l.byName[f.Name], f)
 	}
@@ -47,6 +50,60 @@ func newLibrary() *library {
 		l.opsByName[f.Name] = append(l.opsByName[f.Name], f)
 	}
 	return l
+}
+
+// number gives every overload its object id.
+func (l *library) number() {
+	ids := readOIDs()
+	for _, f := range l.functions {
+		f.OID = ids.find('f', oidKey(f.Name, f.Args))
+	}
+	for _, f := range l.operators {
+		f.OID = ids.find('o', oidKey(f.Name, f.Args))
+	}
+	for _, as := range l.aggs {
+		for _, a := range as {
+			a.OID = ids.find('f', oidKey(a.Name, a.Args))
+		}
+	}
+	for _, ss := range l.sets {
+		for _, s := range ss {
+			s.fn.OID = ids.find('f', oidKey(s.fn.Name, s.fn.Args))
+		}
+	}
+	for k, c := range l.casts {
+		c.oid = ids.find('c', oidKey("cast", []types.Type{k.from, k.to}))
+	}
+}
+
+// SetFunctions lists every overload of every set-returning function, for pg_proc; Return is the type of a row.
+func SetFunctions() []*Function {
+	var out []*Function
+	for _, ss := range lib().sets {
+		for _, s := range ss {
+			out = append(out, s.fn)
+		}
+	}
+	slices.SortFunc(out, func(a, b *Function) int { return strings.Compare(signature(a.Name, a.Args), signature(b.Name, b.Args)) })
+	return out
+}
+
+// CastInfo is a row of pg_cast. Binary says that the value does not change.
+type CastInfo struct {
+	OID      uint32
+	From, To types.Type
+	Context  CastContext
+	Binary   bool
+}
+
+// Casts lists the casts between types, for pg_cast.
+func Casts() []CastInfo {
+	var out []CastInfo
+	for k, c := range lib().casts {
+		out = append(out, CastInfo{OID: c.oid, From: k.from, To: k.to, Context: c.context, Binary: c.fn == nil})
+	}
+	slices.SortFunc(out, func(a, b CastInfo) int { return cmp.Compare(a.OID, b.OID) })
+	return out
 }
 
 // Functions lists every overload of every scalar function, for pg_proc.

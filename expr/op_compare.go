@@ -25,12 +25,13 @@ func comparisonOperators() []*Function {
 	cross(compareInts, types.Int2, types.Int4, types.Int8)
 	cross(compareFloats, types.Float4, types.Float8)
 	cross(compareText, types.Text, types.Name)
-	each(compareInts, types.Date, types.Time, types.Timestamp, types.TimestampTZ, types.OID, types.XID)
+	each(compareInts, types.Date, types.Time, types.Timestamp, types.TimestampTZ, types.OID)
 	each(compareText, types.Char, types.Bytea, types.UUID)
 	each(comparePadded, types.BPChar)
 	each(compareDecimals, types.Numeric)
 	each(compareAny, types.Bool, types.Interval, types.OIDVector, types.Record, types.AnyArray)
 	each(compareJSONB, types.JSONB)
+	out = append(out, comparisons(types.XID, types.XID, compareInts)[:2]...) // = and <> only
 	return append(out, dateComparisons()...)
 }
 
