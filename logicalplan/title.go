@@ -78,7 +78,10 @@ func (n *Aggregate) Title() string {
 	for i, a := range n.Aggs {
 		aggs[i] = alias(a.Agg.String(), a.Out.Name)
 	}
-	t := "Aggregate [" + strings.Join(aggs, ", ") + "]"
+	t := "Aggregate"
+	if len(aggs) > 0 {
+		t += " [" + strings.Join(aggs, ", ") + "]"
+	}
 	if len(n.Keys) > 0 {
 		t += " by [" + namedExprs(n.Keys) + "]"
 	}
@@ -246,6 +249,9 @@ func namedExprs(es []Named) string {
 	out := make([]string, len(es))
 	for i, e := range es {
 		out[i] = alias(e.Expr.String(), e.Out.Name)
+		if c, ok := e.Expr.(*expr.Column); ok && strings.HasSuffix(c.Name, "."+e.Out.Name) {
+			out[i] = c.Name
+		}
 	}
 	return strings.Join(out, ", ")
 }

@@ -1,6 +1,8 @@
 package build
 
 import (
+	"strings"
+
 	"wmsql/expr"
 	"wmsql/logicalplan"
 	"wmsql/sql"
@@ -32,12 +34,15 @@ func (g *grouping) addKey(e expr.Expr, name string) {
 	}
 	out := logicalplan.Column{Name: name, Type: e.Type()}
 	if c, ok := e.(*expr.Column); ok {
-		out.ID, out.Name = c.ID, c.Name
+		out.ID, out.Name = c.ID, bareName(c.Name)
 	} else {
 		out = g.b.column(name, e.Type())
 	}
 	g.keys = append(g.keys, groupKey{Named: logicalplan.Named{Out: out, Expr: e}, match: e})
 }
+
+// bareName drops the relation from a column's name.
+func bareName(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
 // hasKey reports whether a plain column is a key.
 func (g *grouping) hasKey(id expr.ColumnID) bool {

@@ -52,7 +52,7 @@ func (c *exprCtx) bareName(r *sql.ColumnRef) (expr.Expr, error) {
 		}
 		switch {
 		case len(found) == 1:
-			return c.b.reference(found[0], s.display(found[0]), r.Pos), nil
+			return c.reference(found[0], s.display(found[0]), r.Pos), nil
 		case len(found) > 1:
 			return nil, c.b.errorf(r.Pos, sqlerr.AmbiguousColumn, "column reference \"%s\" is ambiguous", name)
 		}
@@ -97,7 +97,7 @@ func (c *exprCtx) columnOf(rl *rel, name string, r *sql.ColumnRef) (expr.Expr, e
 	}
 	switch {
 	case len(found) == 1:
-		return c.b.reference(found[0], rl.name+"."+name, r.Pos), nil
+		return c.reference(found[0], rl.name+"."+name, r.Pos), nil
 	case len(found) > 1:
 		return nil, c.b.errorf(r.Pos, sqlerr.AmbiguousColumn, "column reference \"%s\" is ambiguous", name)
 	case name == "tableoid" && rl.oid != 0:
@@ -154,6 +154,19 @@ func (s *scope) display(col logicalplan.Column) string {
 		}
 	}
 	return col.Name
+}
+
+// reference makes a column reference. Where several relations are in reach, EXPLAIN shows the column with its relation.
+func (c *exprCtx) reference(col logicalplan.Column, name string, p sql.Pos) expr.Expr {
+	e := c.b.reference(col, name, p)
+	reach := 0
+	for s := c.scope; s != nil; s = s.outer {
+		reach += len(s.rels)
+	}
+	if reach > 1 {
+		e.Name = name
+	}
+	return e
 }
 
 // reference makes a column reference and remembers its place.

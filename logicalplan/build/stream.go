@@ -93,6 +93,9 @@ func (b *binder) streamColumns(s *sql.CreateStream) ([]catalog.Column, []logical
 		if d.Generated == nil {
 			continue
 		}
+		if err := b.readsGenerated(d, s.Columns); err != nil {
+			return nil, nil, err
+		}
 		x, err := b.generated(d, physical)
 		if err != nil {
 			return nil, nil, err
@@ -104,6 +107,22 @@ func (b *binder) streamColumns(s *sql.CreateStream) ([]catalog.Column, []logical
 		cols[i] = b.column(d.Name.Name, out[i].Type)
 	}
 	return out, cols, nil
+}
+
+// readsGenerated refuses a computed column that reads a computed one.
+func (b *binder) readsGenerated(d sql.ColumnDef, all []sql.ColumnDef) error {
+	var err error
+	walkExpr(d.Generated, func(x sql.Expr) bool {
+		r, ok := x.(*sql.ColumnRef)
+		for _, o := range all {
+			if ok && err == nil && o.Generated != nil && o.Name.Name == r.Parts[len(r.Parts)-1] {
+				err = b.errorf(r.Pos, sqlerr.InvalidObjectDefinition, "cannot use generated column \"%s\" in column generation expression", o.Name.Name).
+					WithDetail("A generated column cannot reference another generated column.")
+			}
+		}
+		return true
+	})
+	return err
 }
 
 // streamConstraint refuses what a stream cannot hold to.

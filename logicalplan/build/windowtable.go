@@ -2,6 +2,7 @@ package build
 
 import (
 	"slices"
+	"strings"
 
 	"wmsql/expr"
 	"wmsql/logicalplan"
@@ -17,8 +18,8 @@ func (b *binder) windowTable(f *sql.Func, t *sql.TableFunc, outer *scope, left *
 		return nil, b.unsupported(f.Pos, "a session window")
 	}
 	if len(args) < 3 {
-		return nil, b.errorf(f.Pos, sqlerr.UndefinedFunction, "wrong arguments for %s in FROM", name).
-			WithHint("Write %s(TABLE stream, DESCRIPTOR(time_column), INTERVAL '5' MINUTE).", name)
+		return nil, b.errorf(f.Pos, sqlerr.UndefinedFunction, "wrong arguments for %s in FROM", strings.ToUpper(name)).
+			WithHint("Write %s(TABLE stream, DESCRIPTOR(time_column), INTERVAL '5' MINUTE).", strings.ToUpper(name))
 	}
 	in, err := b.windowInput(args[0].Value, outer, left)
 	if err != nil {

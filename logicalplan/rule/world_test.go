@@ -3,6 +3,7 @@ package rule_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -145,6 +146,32 @@ func (w *world) query(text string) (*logicalplan.Query, *rule.Target, *build.Env
 	return nil, nil, nil, fmt.Errorf("no query: %T", parsed[0].Stmt)
 }
 
+// paste runs a hint that is a statement, in a world of its own: streams must be made, and views must not be refused for the same reason.
+func (w *world) paste(t *testing.T, d *datadriven.TestData, hint string, code sqlerr.Code) {
+	fresh := &world{relations: maps.Clone(w.relations), nextID: w.nextID, zone: w.zone}
+	parsed, err := sql.Parse(hint)
+	if err != nil {
+		d.Fatalf(t, "the hint does not parse: %v\n%s", err, hint)
+	}
+	for _, p := range parsed {
+		if _, view := p.Stmt.(*sql.CreateMaterializedView); !view {
+			if err := fresh.create(p.Stmt); err != nil {
+				d.Fatalf(t, "the hint does not run: %v\n%s", err, p.Text)
+			}
+			continue
+		}
+		q, target, _, err := fresh.query(p.Text)
+		if err != nil {
+			d.Fatalf(t, "the hint does not bind: %v\n%s", err, p.Text)
+		}
+		for _, f := range rule.Gate(q.Root, target) {
+			if f.Code == code && f.Severity == sqlerr.SevError {
+				d.Fatalf(t, "the hint is refused too: %v\n%s", f, p.Text)
+			}
+		}
+	}
+}
+
 // show prints an error as psql does, the place as the text from it on.
 func show(text string, err error) string {
 	e := sqlerr.From(err)
@@ -237,6 +264,9 @@ func (w *world) run(t *testing.T, d *datadriven.TestData) string {
 		var sb strings.Builder
 		for _, f := range rule.Gate(q.Root, target) {
 			sb.WriteString(show(d.Input, f))
+			if strings.HasPrefix(f.Hint, "CREATE") {
+				w.paste(t, d, f.Hint, f.Code)
+			}
 		}
 		if sb.Len() == 0 {
 			return "accepted\n"
