@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"wmsql/column"
-	"wmsql/types"
 )
 
 // Even hands out the rows of several splits so that none runs ahead of another in event time: the next rows are those
@@ -33,28 +32,6 @@ type Even struct {
 	err      error
 }
 
-// Split is one partition or file.
-type Split struct {
-	Name string
-	ID   int // Batch.Split
-
-	even   *Even
-	queue  []*Slot
-	queued int64 // bytes
-	pos    int64 // after all that was handed out
-	front  int64 // newest time handed out
-	more   bool  // rows exist that no slot is reserved for
-	free   bool  // nobody waits for it, whatever it has
-	row    int64 // rows handed out
-}
-
-// Slot is the place of a stretch in its split's order, taken before it is decoded.
-type Slot struct {
-	split *Split
-	part  *Part
-	bytes int64
-}
-
 // patience is how long Next waits in the middle of a backlog for rows that are being fetched: longer than a fetch, so
 // that epochs of a backlog are large, and no longer than a person notices.
 const patience = 50 * time.Millisecond
@@ -76,8 +53,8 @@ func NewEven(delay time.Duration, now func() time.Time) *Even {
 	}
 }
 
-// Add adds a split that stands at position pos. Its rank holds back splits of greater rank while more is true; use 0
-// for splits that have times.
+// Add adds a split that stands at position pos; id is its Batch.Split. more says whether it has rows already: then the others
+// wait for its first.
 func (e *Even) Add(name string, id int, pos int64, more bool) *Split {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -97,45 +74,6 @@ func (e *Even) Remove(s *Split) {
 		}
 	}
 	e.wake()
-}
-
-// SetFront says how far a split is before its first rows come.
-func (s *Split) SetFront(t int64) { s.even.with(func() { s.front = t }) }
-
-// SetMore says whether the split has rows that no slot is reserved for.
-func (s *Split) SetMore(more bool) { s.even.with(func() { s.more = more }) }
-
-// SetFree says that nobody is to wait for the split: what it should have does not come.
-func (s *Split) SetFree(free bool) { s.even.with(func() { s.free = free }) }
-
-// Reserve takes the next place in the split's order for a stretch of so many bytes of records; more says whether the
-// split has rows after it.
-func (s *Split) Reserve(bytes int64, more bool) *Slot {
-	slot := &Slot{split: s, bytes: bytes}
-	s.even.with(func() {
-		s.queue = append(s.queue, slot)
-		s.queued += bytes
-		s.even.buffered += bytes
-		s.more = more
-	})
-	return slot
-}
-
-// Fill gives a reserved place its rows.
-func (t *Slot) Fill(p *Part) { t.split.even.with(func() { t.part = p }) }
-
-// Queued returns the stretches and the bytes that wait to be handed out.
-func (s *Split) Queued() (slots int, bytes int64) {
-	s.even.mu.Lock()
-	defer s.even.mu.Unlock()
-	return len(s.queue), s.queued
-}
-
-// Stand returns where the split stands: the position after all rows handed out, and the newest time among them.
-func (s *Split) Stand() (pos int64, newest types.MicroTime) {
-	s.even.mu.Lock()
-	defer s.even.mu.Unlock()
-	return s.pos, types.MicroTime(s.front)
 }
 
 // Buffered returns the bytes of records that wait in all splits.
@@ -296,24 +234,6 @@ func (e *Even) pick() (best *Split, limit int64, c coming) {
 	return best, limit, nothing
 }
 
-// state returns how far the split is with its next row, whether that row is ready, or what is to be waited for.
-func (s *Split) state(horizon int64) (front int64, ready bool, wait coming) {
-	if len(s.queue) == 0 {
-		if s.more && !s.free {
-			return s.front, false, fetched
-		}
-		return 0, false, nothing
-	}
-	p := s.queue[0].part
-	if p == nil {
-		return s.front, false, decoded
-	}
-	if p.next == p.Rows {
-		return s.front, true, nothing // only rejected records
-	}
-	return max(s.front, p.time(p.next, horizon)), true, nothing
-}
-
 // take hands out rows of s that are no newer than limit, or nil when its first stretch is empty.
 func (e *Even) take(s *Split, limit int64) *Batch {
 	slot := s.queue[0]
@@ -326,7 +246,6 @@ func (e *Even) take(s *Split, limit int64) *Batch {
 		b = p.hand(n)
 		e.rows -= int64(n)
 		e.bytes -= p.Bytes * int64(n) / int64(p.Rows)
-		s.row += int64(n)
 	}
 	s.pos = p.position()
 	e.reject(p, s.pos)

@@ -75,6 +75,9 @@ func (r *parquetReader) bind() error {
 			}
 			continue
 		}
+		if f.Type.Array {
+			return sqlerr.Unsupported("array column \"%s\" in a Parquet file", f.Name)
+		}
 		if err := c.bind(r.cfg.epoch); err != nil {
 			return sqlerr.Newf(sqlerr.DatatypeMismatch, "column %q has type %s, but is %v in file %q", f.Name, f.Type, err, r.name)
 		}

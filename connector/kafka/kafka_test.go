@@ -304,6 +304,7 @@ func TestKafka_Gone(t *testing.T) {
 
 // TestKafka_MadeAnew: the topic was deleted and created again, before a start and under a running query.
 func TestKafka_MadeAnew(t *testing.T) {
+	t.Parallel()
 	b := newBroker(t, 1)
 	for v := range 10 {
 		b.produce(event(0, v, 0))
@@ -334,6 +335,7 @@ func TestKafka_MadeAnew(t *testing.T) {
 
 // TestKafka_NewPartitions: partitions that are added are read from their beginning.
 func TestKafka_NewPartitions(t *testing.T) {
+	t.Parallel()
 	b := newBroker(t, 1)
 	b.produce(event(0, 0, 0))
 	r := openAt(t, b.spec("start", "latest"), "")
@@ -453,6 +455,7 @@ func TestKafka_Metadata(t *testing.T) {
 
 // TestKafka_Outage: while the broker is away nothing fails, the status says why nothing comes, and it goes on after.
 func TestKafka_Outage(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
