@@ -2,6 +2,7 @@ package exec
 
 import (
 	"encoding/binary"
+	"time"
 
 	"wmsql/catalog"
 	"wmsql/sqlerr"
@@ -69,6 +70,13 @@ func ScanRejected(r state.Reader, stream catalog.ID, f func(*RejectedRecord) boo
 		return bad
 	}
 	return err
+}
+
+// TrimRejected drops the rejected records of a stream that came before a time.
+func TrimRejected(s *state.Store, stream catalog.ID, before time.Time) error {
+	txn := s.Begin()
+	txn.DeleteRange(state.Rejected, uint32(stream), nil, binary.BigEndian.AppendUint64(nil, orderedTime(types.MicroTime(before.UnixMicro()))))
+	return txn.Commit(false)
 }
 
 // putLate stores a late row under its query.

@@ -40,7 +40,7 @@ func benchmarkQuery(b *testing.B, mode, query string, pages, workers int) {
 	if err := w.createStream(clickStream); err != nil {
 		b.Fatal(err)
 	}
-	if err := w.createView(mode, query, nil); err != nil {
+	if err := w.createView(mode, query, 0); err != nil {
 		b.Fatal(err)
 	}
 	const perEpoch = 64

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sort"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -35,6 +36,8 @@ type world struct {
 	tables  map[string]*catalog.Table
 	nextID  catalog.ID
 	now     types.MicroTime
+	zone    string
+	memory  int64
 
 	view  *catalog.MaterializedView
 	plan  *physicalplan.Plan
@@ -49,7 +52,7 @@ func newWorld(t testing.TB, rows, workers int, reopen bool) *world {
 		t.Fatal(err)
 	}
 	w := &world{t: t, rows: rows, workers: workers, reopen: reopen, store: s, nextID: 16384,
-		streams: map[string]*catalog.Stream{}, tables: map[string]*catalog.Table{}, now: clockOf("2024-01-02 00:00")}
+		streams: map[string]*catalog.Stream{}, tables: map[string]*catalog.Table{}, now: clockOf("2024-01-02 00:00"), zone: "UTC"}
 	t.Cleanup(func() {
 		if w.query != nil {
 			w.query.Root.Close()
@@ -84,7 +87,7 @@ func (w *world) Relation(parts []string, _ []string) (build.Relation, error) {
 
 func (w *world) env(continuous bool) *build.Env {
 	var params []types.Type
-	return &build.Env{Catalog: w, SearchPath: []string{"public"}, Zone: "UTC", Context: w.context(), Params: &params, Continuous: continuous}
+	return &build.Env{Catalog: w, SearchPath: []string{"public"}, Zone: w.zone, Context: w.context(), Params: &params, Continuous: continuous}
 }
 
 func (w *world) context() *expr.Context { return &expr.Context{Now: w.now, Format: types.UTC} }
@@ -186,7 +189,7 @@ func readRows(s *types.Schema, text string) (*column.Batch, error) {
 	return b, nil
 }
 
-func (w *world) planOf(text string, view *catalog.MaterializedView) (*physicalplan.Plan, *logicalplan.Query, error) {
+func (w *world) planOf(text string, view *catalog.MaterializedView, ttl int64) (*physicalplan.Plan, *logicalplan.Query, error) {
 	stmt, err := parseOne(text)
 	if err != nil {
 		return nil, nil, err
@@ -196,6 +199,17 @@ func (w *world) planOf(text string, view *catalog.MaterializedView) (*physicalpl
 		return nil, nil, err
 	}
 	q.Root, _ = rule.Run(q.Root)
+	if ttl > 0 {
+		q.Root, _ = logicalplan.Rewrite(q.Root, func(n logicalplan.Node) (logicalplan.Node, bool) {
+			a, ok := n.(*logicalplan.Aggregate)
+			if !ok {
+				return n, false
+			}
+			c := *a
+			c.TTL = ttl
+			return &c, true
+		})
+	}
 	if view != nil {
 		schema := q.Schema()
 		for _, f := range schema.Fields {
@@ -213,12 +227,13 @@ func (w *world) planOf(text string, view *catalog.MaterializedView) (*physicalpl
 	return p, q, err
 }
 
-func (w *world) createView(mode, text string, options map[string]string) error {
+func (w *world) createView(mode, text string, ttl int64) error {
+	w.epoch = 0
 	m, _ := catalog.ParseOutputMode(mode)
-	v := &catalog.MaterializedView{Mode: m, Options: options, Policy: "min"}
+	v := &catalog.MaterializedView{Mode: m, Policy: "min"}
 	v.ID, v.Kind, v.Name = w.nextID, catalog.KindMaterializedView, "r"
 	w.nextID++
-	p, _, err := w.planOf(text, v)
+	p, _, err := w.planOf(text, v, ttl)
 	if err != nil {
 		return err
 	}
@@ -233,9 +248,12 @@ func (w *world) restart() error {
 		}
 	}
 	var err error
-	w.query, err = exec.Build(w.plan, &exec.Env{Expr: w.context(), Reader: w.store, Query: uint32(w.view.ID), Workers: w.workers})
+	w.query, err = exec.Build(w.plan, &exec.Env{Expr: w.context(), Reader: w.store, Query: uint32(w.view.ID), Workers: w.workers, Memory: w.memory})
 	return err
 }
+
+// splits is how many partitions a stream of a script has.
+const splits = 2
 
 // feed sets the rows of the scans, cut into batches.
 func (w *world) feed(q *exec.Query, input map[string]string) error {
@@ -250,26 +268,30 @@ func (w *world) feed(q *exec.Query, input map[string]string) error {
 				at = append(at, i)
 			}
 		}
-		b, err := readRows(schema, input[s.Stream.Name])
-		if err != nil {
-			return err
-		}
-		read := &column.Batch{Schema: s.Schem, Rows: b.Rows}
-		for _, o := range s.Ords {
-			for k, i := range at {
-				if i == o {
-					read.Cols = append(read.Cols, b.Cols[k])
+		var queue []*exec.Input
+		for split := range splits {
+			b, err := readRows(schema, input[s.Stream.Name+"/"+strconv.Itoa(split)])
+			if err != nil {
+				return err
+			}
+			read := &column.Batch{Schema: s.Schem, Rows: b.Rows}
+			for _, o := range s.Ords {
+				for k, i := range at {
+					if i == o {
+						read.Cols = append(read.Cols, b.Cols[k])
+					}
 				}
 			}
+			for from := 0; from < read.Rows; from += w.rows {
+				queue = append(queue, &exec.Input{Batch: read.Slice(from, min(from+w.rows, read.Rows)), Split: split, Arrival: w.now})
+			}
 		}
-		from := 0
 		f.Set(func(context.Context) (*exec.Input, error) {
-			if from >= read.Rows {
+			if len(queue) == 0 {
 				return nil, nil
 			}
-			to := min(from+w.rows, read.Rows)
-			in := &exec.Input{Batch: read.Slice(from, to), Arrival: w.now}
-			from = to
+			in := queue[0]
+			queue = queue[1:]
 			return in, nil
 		}, nil)
 	}
@@ -390,7 +412,7 @@ func (w *world) counters() string {
 
 // query runs a SELECT at the present state.
 func (w *world) selectRows(text string) ([]string, error) {
-	p, q, err := w.planOf(text, nil)
+	p, q, err := w.planOf(text, nil, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -420,17 +442,34 @@ func (w *world) command(d *datadriven.TestData) (string, error) {
 		text, rows, _ := strings.Cut(d.Input, "\n")
 		return "", w.createTable(text, rows)
 	case "view":
-		mode, options := "update", map[string]string{}
+		mode, ttl := "update", int64(0)
 		for _, a := range d.CmdArgs {
-			if a.Key == "mode" {
+			switch a.Key {
+			case "mode":
 				mode = a.Vals[0]
+			case "zone":
+				w.zone = a.Vals[0]
+			case "ttl":
+				seconds, err := strconv.Atoi(a.Vals[0])
+				if err != nil {
+					return "", err
+				}
+				ttl = int64(seconds) * 1e6
 			}
 		}
-		return "", w.createView(mode, d.Input, options)
+		return "", w.createView(mode, d.Input, ttl)
 	case "epoch":
+		for _, a := range d.CmdArgs {
+			if a.Key == "now" {
+				w.now = clockOf("2024-01-02 " + a.Vals[0])
+			}
+		}
 		input := map[string]string{}
 		for line := range strings.Lines(d.Input) {
 			name, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+			if !strings.Contains(name, "/") {
+				name += "/0"
+			}
 			input[name] += rest + "\n"
 		}
 		rows, err := w.run(input)
@@ -456,12 +495,13 @@ func (w *world) command(d *datadriven.TestData) (string, error) {
 	case "rejected":
 		return w.rejected(d.CmdArgs[0].Key)
 	case "late":
-		var b strings.Builder
+		var rows []string // workers find late rows in any order
 		err := exec.ScanLate(w.store, uint32(w.view.ID), func(r *exec.LateRow) bool {
-			fmt.Fprintf(&b, "%s behind %s: %s\n", timeLine(r.EventTime), timeLine(r.Watermark), r.Row)
+			rows = append(rows, fmt.Sprintf("%s behind %s: %s\n", timeLine(r.EventTime), timeLine(r.Watermark), r.Row))
 			return true
 		})
-		return b.String(), err
+		sort.Strings(rows)
+		return strings.Join(rows, ""), err
 	}
 	return "", fmt.Errorf("unknown command %q", d.Cmd)
 }
