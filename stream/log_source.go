@@ -78,19 +78,6 @@ func (l *Log) start(spec connector.Spec, stream catalog.ID, from connector.Offse
 	return l.commitBefore(stream, t)
 }
 
-// CheckLogOptions refuses options that an internal stream does not know.
-func CheckLogOptions(spec connector.Spec) error {
-	o := logOptions(spec)
-	switch v := o.Text("start", "earliest"); v {
-	case "earliest", "latest":
-	default:
-		if _, ok := o.Time("start"); !ok && o.Err() == nil {
-			return badStart(v)
-		}
-	}
-	return o.Err()
-}
-
 func logOptions(spec connector.Spec) *connector.Options {
 	return connector.NewOptions(spec, []string{"start"})
 }

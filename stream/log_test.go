@@ -176,7 +176,7 @@ func TestLog_RestartAndStart(t *testing.T) {
 	}
 	spec := logSpec(0)
 	spec.Options = map[string]string{"start": "yesterday evening"}
-	if err := CheckLogOptions(spec); err == nil {
+	if _, err := l.Source(spec, 1, ""); err == nil {
 		t.Error("a bad start was taken")
 	}
 }

@@ -65,10 +65,3 @@ func (p *position) put(txn state.Txn, query catalog.ID) error {
 	txn.Put(state.Offsets, uint32(query), positionKey, v)
 	return nil
 }
-
-// Drop forgets everything stored of a query: its position, state, result, progress and late rows.
-func Drop(txn state.Txn, query catalog.ID) {
-	for _, s := range []state.Space{state.Offsets, state.Operator, state.Result, state.Progress, state.Late} {
-		txn.DeleteRange(s, uint32(query), nil, nil)
-	}
-}
