@@ -6,6 +6,7 @@ import (
 
 	"wmsql/catalog"
 	"wmsql/sqlerr"
+	"wmsql/stream"
 	"wmsql/types"
 )
 
@@ -21,7 +22,7 @@ func (s *Session) flush(ctx context.Context) error {
 // left out.
 func (s *Server) Flush(ctx context.Context) error {
 	for _, c := range s.queries.list() {
-		if c.query == nil || c.status().State != "running" {
+		if c.query == nil || c.status().State != stream.Running {
 			continue
 		}
 		if s.cfg.Manual {
@@ -32,6 +33,24 @@ func (s *Server) Flush(ctx context.Context) error {
 		}
 		if err := c.query.Flush(ctx); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// Step lets every running query take one micro-batch, in a server whose caller steps them. report hears of each that did
+// something.
+func (s *Server) Step(ctx context.Context, report func(view string, p stream.Progress)) error {
+	for _, c := range s.queries.list() {
+		if c.query == nil || c.status().State != stream.Running {
+			continue
+		}
+		p, err := c.query.Step(ctx)
+		if err != nil {
+			return err
+		}
+		if p.Epoch != 0 {
+			report(c.view.Name, p)
 		}
 	}
 	return nil
@@ -61,7 +80,7 @@ func (s *Session) advance(ctx context.Context, name string, to types.MicroTime) 
 		return sqlerr.Newf(sqlerr.ObjectNotReady, "stream %q has no watermark", st.Name)
 	}
 	for _, c := range s.srv.queries.over(st.ID) {
-		if c.query == nil || c.status().State != "running" {
+		if c.query == nil || c.status().State != stream.Running {
 			continue
 		}
 		if err := s.srv.advanceQuery(ctx, c, st.ID, to); err != nil {

@@ -106,7 +106,7 @@ func (q *queries) open(ctx context.Context, c *continuing) error {
 		View: mv, Plan: c.plan.plan,
 		Env:   exec.Env{Expr: &expr.Context{Format: &format}, Query: uint32(mv.ID), Workers: workers(), Memory: q.srv.cfg.Memory, Virtual: nil},
 		Store: q.srv.store, Log: q.srv.log, Sources: q.srv.cfg.Connectors, Clock: q.srv.cfg.Clock,
-		MaxRows: rows, MaxDelay: delay, Notify: q.srv.cfg.Log.Warn,
+		MaxRows: rows, MaxDelay: delay, Notify: q.srv.cfg.Log.Warn, Fail: q.srv.cfg.Fail,
 	})
 	return err
 }

@@ -14,6 +14,7 @@ import (
 	"wmsql/column"
 	"wmsql/connector"
 	"wmsql/internal/clock"
+	"wmsql/internal/failpoint"
 	"wmsql/pgwire"
 	"wmsql/server"
 	"wmsql/sqlerr"
@@ -31,13 +32,14 @@ type Engine struct {
 	Clock   *clock.Fake
 
 	registry connector.Registry
-	fs       vfs.FS
+	fs       *vfs.MemFS
 	store    *state.Store
+	fail     *failpoint.Set
 }
 
 // New starts an engine with an empty store.
 func New(r connector.Registry) (*Engine, error) {
-	e := &Engine{Clock: clock.NewFake(Start), registry: r, fs: vfs.NewMem()}
+	e := &Engine{Clock: clock.NewFake(Start), registry: r, fs: vfs.NewCrashableMem(), fail: &failpoint.Set{}}
 	return e, e.open()
 }
 
@@ -47,7 +49,7 @@ func (e *Engine) open() error {
 		return err
 	}
 	e.Server, err = server.New(context.Background(), e.store, server.Config{
-		Connectors: e.registry, Clock: e.Clock, Version: "test", Manual: true, Log: slog.New(slog.DiscardHandler),
+		Connectors: e.registry, Clock: e.Clock, Version: "test", Manual: true, Log: slog.New(slog.DiscardHandler), Fail: e.fail,
 	})
 	if err != nil {
 		return err
