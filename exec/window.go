@@ -26,6 +26,7 @@ type window struct {
 	lateUpTo     types.MicroTime
 	rows         []int32 // of the input, one for each row out
 	starts, ends []int64
+	times        []int64 // ends - 1 µs
 	spans        []span
 	out          column.Batch
 	cols         []column.Vector
@@ -166,12 +167,12 @@ func (w *window) late(b *column.Batch, i int, t int64) {
 func (w *window) emit(b *column.Batch) *column.Batch {
 	n := len(b.Cols)
 	fs := w.node.Schem.Fields
-	times := make([]int64, len(w.ends))
-	for i, e := range w.ends {
-		times[i] = e - 1
+	w.times = w.times[:0]
+	for _, e := range w.ends {
+		w.times = append(w.times, e-1)
 	}
 	w.cols = append(w.cols[:0], b.Cols...)
-	for k, vals := range [...][]int64{w.starts, w.ends, times} {
+	for k, vals := range [...][]int64{w.starts, w.ends, w.times} {
 		w.cols = append(w.cols, &column.Of[int64]{T: fs[n+k].Type, Values: vals})
 	}
 	w.out = column.Batch{Schema: w.node.Schem, Cols: w.cols, Rows: len(w.ends), Ops: b.Ops}
