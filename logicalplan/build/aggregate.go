@@ -33,8 +33,10 @@ func (c *exprCtx) resolveAggregate(name string, f *sql.Func, in *exprCtx) (*expr
 	if err != nil {
 		return nil, err
 	}
-	if len(args) > 0 && (name == "json_agg" || name == "jsonb_agg") {
-		args[0] = c.b.objectOf(args[0], f.Pos)
+	if row, ok := first(args).(*expr.Row); ok && (name == "json_agg" || name == "jsonb_agg") {
+		if args[0], err = c.b.objectOf(row, name == "jsonb_agg", f.Pos); err != nil {
+			return nil, err
+		}
 	}
 	order, err := inner.sortKeys(f.OrderBy)
 	if err != nil {
@@ -67,7 +69,7 @@ func (c *exprCtx) aggregateFilter(f *sql.Func, args []expr.Expr) (expr.Expr, err
 	var filter expr.Expr
 	if f.Filter != nil {
 		inner := *c
-		inner.clause = "FILTER"
+		inner.clause, inner.inAgg, inner.group, inner.windows = "FILTER", false, nil, nil
 		var err error
 		if filter, err = inner.bindBool(f.Filter, "FILTER"); err != nil {
 			return nil, err

@@ -58,8 +58,8 @@ func (c *exprCtx) scalarCall(name string, args []expr.Expr, f *sql.Func) (expr.E
 			return nil, err
 		}
 	case "to_jsonb", "to_json", "row_to_json":
-		if len(args) == 1 {
-			return c.b.fn(name, []expr.Expr{c.b.objectOf(args[0], f.Pos)}, f.Pos)
+		if row, ok := first(args).(*expr.Row); ok && len(args) == 1 {
+			return c.b.objectOf(row, name == "to_jsonb", f.Pos)
 		}
 	}
 	return c.b.fn(name, args, f.Pos)
@@ -88,20 +88,16 @@ func (c *exprCtx) nullif(x, y expr.Expr, f *sql.Func) (expr.Expr, error) {
 }
 
 // objectOf makes a JSON object of a relation's row, whose field names a record value does not carry.
-func (b *binder) objectOf(x expr.Expr, p sql.Pos) expr.Expr {
-	row, ok := x.(*expr.Row)
-	if !ok {
-		return x
-	}
+func (b *binder) objectOf(row *expr.Row, binary bool, p sql.Pos) (expr.Expr, error) {
 	var args []expr.Expr
 	for i, f := range b.shapeOf(row) {
 		args = append(args, &expr.Const{Value: f.Name, T: textType}, row.Items[i])
 	}
-	obj, err := b.fn("json_build_object", args, p)
-	if err != nil {
-		return x
+	name := "json_build_object"
+	if binary {
+		name = "jsonb_build_object"
 	}
-	return obj
+	return b.fn(name, args, p)
 }
 
 // functionName checks the schema of a call and returns its bare name.

@@ -28,7 +28,7 @@ func (c *exprCtx) bindKnown(e sql.Expr) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.known(x, e.At())
+	return c.known(x, start(e))
 }
 
 func (c *exprCtx) known(x expr.Expr, p sql.Pos) (expr.Expr, error) {
@@ -44,7 +44,7 @@ func (c *exprCtx) bindBool(e sql.Expr, what string) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.boolean(x, what, e.At())
+	return c.boolean(x, what, start(e))
 }
 
 func (c *exprCtx) boolean(x expr.Expr, what string, p sql.Pos) (expr.Expr, error) {

@@ -128,7 +128,7 @@ func (b *binder) derived(t *sql.Derived, outer *scope, left *item) (*item, error
 	if err != nil {
 		return nil, err
 	}
-	it, err := b.aliased(out.node, out.cols, t.Alias.Name, t.Alias, t.Pos)
+	it, err := b.aliased(out.node, out.cols, t.Alias.Name, t.Alias)
 	if err != nil || t.Watermark == nil {
 		return it, err
 	}
@@ -136,10 +136,10 @@ func (b *binder) derived(t *sql.Derived, outer *scope, left *item) (*item, error
 }
 
 // aliased makes an item of a node under one name, its columns renamed as the alias says.
-func (b *binder) aliased(n logicalplan.Node, cols []logicalplan.Column, name string, a sql.Alias, p sql.Pos) (*item, error) {
+func (b *binder) aliased(n logicalplan.Node, cols []logicalplan.Column, name string, a sql.Alias) (*item, error) {
 	cols = append([]logicalplan.Column{}, cols...)
 	if len(a.Columns) > len(cols) {
-		return nil, b.errorf(p, sqlerr.InvalidColumnReference, "table \"%s\" has %d columns available but %d columns specified",
+		return nil, sqlerr.Newf(sqlerr.InvalidColumnReference, "table \"%s\" has %d columns available but %d columns specified",
 			name, len(cols), len(a.Columns))
 	}
 	for i, c := range a.Columns {
@@ -163,7 +163,7 @@ func (b *binder) table(t *sql.Table, outer *scope) (*item, error) {
 	}
 	r := it.rels[0]
 	if t.Alias.Name != "" {
-		again, err := b.aliased(it.node, r.cols, t.Alias.Name, t.Alias, t.Alias.Pos)
+		again, err := b.aliased(it.node, r.cols, t.Alias.Name, t.Alias)
 		if err != nil {
 			return nil, err
 		}

@@ -32,7 +32,7 @@ func (b *binder) join(j *sql.Join, outer *scope, left *item) (*item, error) {
 		return nil, err
 	}
 	if j.Alias.Name != "" {
-		return b.aliased(out.node, out.cols, j.Alias.Name, j.Alias, j.Alias.Pos)
+		return b.aliased(out.node, out.cols, j.Alias.Name, j.Alias)
 	}
 	return out, nil
 }
@@ -219,11 +219,11 @@ func (b *binder) joinUsing(j *sql.Join, kind logicalplan.JoinKind, l, r *item, n
 	var conds []expr.Expr
 	var merged []logicalplan.Named
 	for _, name := range names {
-		lc, err := b.usingColumn(l, name, "left", j.Pos)
+		lc, err := usingColumn(l, name, "left")
 		if err != nil {
 			return nil, err
 		}
-		rc, err := b.usingColumn(r, name, "right", j.Pos)
+		rc, err := usingColumn(r, name, "right")
 		if err != nil {
 			return nil, err
 		}
@@ -263,7 +263,7 @@ func (b *binder) joinUsing(j *sql.Join, kind logicalplan.JoinKind, l, r *item, n
 	return out, nil
 }
 
-func (b *binder) usingColumn(i *item, name, side string, p sql.Pos) (logicalplan.Column, error) {
+func usingColumn(i *item, name, side string) (logicalplan.Column, error) {
 	var found []logicalplan.Column
 	for _, c := range i.cols {
 		if c.Name == name {
@@ -272,11 +272,11 @@ func (b *binder) usingColumn(i *item, name, side string, p sql.Pos) (logicalplan
 	}
 	switch len(found) {
 	case 0:
-		return logicalplan.Column{}, b.errorf(p, sqlerr.UndefinedColumn, "column \"%s\" specified in USING clause does not exist in %s table", name, side)
+		return logicalplan.Column{}, sqlerr.Newf(sqlerr.UndefinedColumn, "column \"%s\" specified in USING clause does not exist in %s table", name, side)
 	case 1:
 		return found[0], nil
 	}
-	return logicalplan.Column{}, b.errorf(p, sqlerr.AmbiguousColumn, "common column name \"%s\" appears more than once in %s table", name, side)
+	return logicalplan.Column{}, sqlerr.Newf(sqlerr.AmbiguousColumn, "common column name \"%s\" appears more than once in %s table", name, side)
 }
 
 // mergedColumn is the one column that a USING pair becomes: the side that is never null-extended, of a full join whichever is there.

@@ -21,7 +21,7 @@ func (s *queryBinder) bindOrder(order []sql.OrderItem) error {
 		if err != nil {
 			return err
 		}
-		s.sorts = append(s.sorts, sortItem{key: sortKey(x, o), item: i, pos: o.X.At()})
+		s.sorts = append(s.sorts, sortItem{key: sortKey(x, o), item: i, pos: start(o.X)})
 	}
 	return nil
 }

@@ -126,7 +126,7 @@ func (b *binder) limitExpr(e sql.Expr, what string, outer *scope) (expr.Expr, er
 	if err != nil {
 		return nil, err
 	}
-	if x, err = b.cast(x, int8Type, expr.Assignment, e.At()); err != nil {
+	if x, err = b.cast(x, int8Type, expr.Assignment, start(e)); err != nil {
 		return nil, err
 	}
 	own := false
@@ -164,7 +164,7 @@ func (b *binder) orderOutput(out *output, items []sql.OrderItem, what string) er
 			}
 		}
 		if i < 0 {
-			return b.errorf(o.X.At(), sqlerr.FeatureNotSupported, "invalid %s ORDER BY clause", what).
+			return b.errorf(start(o.X), sqlerr.FeatureNotSupported, "invalid %s ORDER BY clause", what).
 				WithDetail("Only result column names can be used, not expressions or functions.").
 				WithHint("Add the expression/function to every SELECT, or move the UNION into a FROM clause.")
 		}

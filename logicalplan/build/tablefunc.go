@@ -36,6 +36,9 @@ func (b *binder) tableFunc(t *sql.TableFunc, outer *scope, left *item) (*item, e
 	if err != nil {
 		return nil, err
 	}
+	if name == "unnest" && len(args) > 1 {
+		return nil, b.unsupported(call.Pos, "unnest of several arrays")
+	}
 	fn, err := expr.NewTableFunc(name, args)
 	if err != nil {
 		return nil, b.fail(err, call.Pos)
@@ -71,5 +74,5 @@ func (b *binder) functionItem(t *sql.TableFunc, name string, fn *expr.TableFunct
 	if t.Ordinality {
 		n.Cols = append(n.Cols, b.column("ordinality", types.Of(types.Int8)))
 	}
-	return b.aliased(n, n.Cols, relName, t.Alias, t.Pos)
+	return b.aliased(n, n.Cols, relName, t.Alias)
 }

@@ -73,3 +73,20 @@ func funcOperands(f *sql.Func) []sql.Expr {
 	}
 	return out
 }
+
+// start is where the text of an expression begins: an operator's own place is in its middle.
+func start(e sql.Expr) sql.Pos {
+	at := e.At()
+	switch e.(type) {
+	case *sql.Binary, *sql.Cast, *sql.IsTest, *sql.Between, *sql.InList, *sql.Like, *sql.AnyAll, *sql.Subscript, *sql.Field, *sql.Collate:
+		for _, o := range operands(e) {
+			if o == nil {
+				continue
+			}
+			if p := start(o); p > 0 && p < at {
+				at = p
+			}
+		}
+	}
+	return at
+}

@@ -43,7 +43,7 @@ func (b *binder) windowTable(f *sql.Func, t *sql.TableFunc, outer *scope, left *
 	if relName == "" && len(in.rels) == 1 {
 		relName = in.rels[0].name
 	}
-	return b.aliased(w, cols, relName, t.Alias, t.Pos)
+	return b.aliased(w, cols, relName, t.Alias)
 }
 
 // outsideWindow drops the columns whose names the window takes: over a windowed input, window_start is the outer window's.
@@ -102,7 +102,7 @@ func (b *binder) windowQuery(q *sql.Select, outer *scope, left *item) (*item, er
 	if err != nil {
 		return nil, err
 	}
-	return b.aliased(out.node, out.cols, "", sql.Alias{}, q.Pos)
+	return b.aliased(out.node, out.cols, "", sql.Alias{})
 }
 
 // descriptor resolves DESCRIPTOR(c) or a bare column.
