@@ -26,8 +26,8 @@ const defaultListen = "127.0.0.1:5439"
 
 // startOptions are the flags of start.
 type startOptions struct {
-	data, listen, memory, fileRoot, logLevel string
-	allowRemote                              bool
+	data, listen, memory, fileRoot, logLevel, pprof string
+	allowRemote                                     bool
 }
 
 func startCommand() *cobra.Command {
@@ -55,6 +55,7 @@ The server ends cleanly on SIGTERM and Ctrl-C; killed at any moment, it goes on 
 	f.StringVar(&o.memory, "memory", "60%", "memory to use: 4GiB, 512MB, or a share of the machine")
 	f.StringVar(&o.fileRoot, "file-root", "", "directory below which connector 'file' may read; empty: nowhere")
 	f.StringVar(&o.logLevel, "log-level", "info", "what to log to standard error: debug, info, warn, error")
+	f.StringVar(&o.pprof, "pprof", "", "serve Go profiles over HTTP at this local address, such as 127.0.0.1:6060; empty: no")
 	f.BoolVar(&o.allowRemote, "insecure-allow-remote", false, "listen beyond this machine although there are no passwords and no TLS")
 	return c
 }
@@ -69,6 +70,11 @@ func (o *startOptions) run(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	limitMemory(budget)
+	if o.pprof != "" {
+		if err := servePprof(ctx, o.pprof, log); err != nil {
+			return err
+		}
+	}
 	l, err := listen(o.listen, o.allowRemote)
 	if err != nil {
 		return err
