@@ -82,13 +82,9 @@ func (a *streamAggregate) plan() {
 // expired says which groups of b the watermark or the TTL frees.
 func (a *streamAggregate) expired(b *bucket, upTo types.MicroTime) dropKind {
 	switch {
-	case a.node.TTL > 0:
-		return dropSome
-	case !a.evicts() || upTo == types.MinTime:
-		return dropNone
-	case b.id.end <= upTo:
+	case a.evicts() && upTo != types.MinTime && b.id.end <= upTo:
 		return dropAll
-	case !a.node.ByWindow && b.id.end-spanMicros < upTo:
+	case a.evicts() && !a.node.ByWindow && upTo != types.MinTime && b.id.end-spanMicros < upTo, a.node.TTL > 0:
 		return dropSome
 	}
 	return dropNone

@@ -57,6 +57,9 @@ func (a *hashAggregate) drain(ctx context.Context) error {
 		if b == nil {
 			break
 		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if b.Rows == 0 {
 			continue
 		}

@@ -7,14 +7,15 @@ import (
 	"wmsql/physicalplan"
 )
 
-// virtualScan reads a table that the server computes.
+// virtualScan reads a table that the server computes: once for a statement, however often a subquery reads it.
 type virtualScan struct {
 	node *physicalplan.VirtualScan
 	env  *Env
+	rows *column.Batch
 	done bool
 }
 
-// Begin lets the table be computed again.
+// Begin lets the rows come again.
 func (s *virtualScan) Begin(context.Context, *Epoch) error {
 	s.done = false
 	return nil
@@ -26,11 +27,20 @@ func (s *virtualScan) Next(ctx context.Context) (*column.Batch, error) {
 		return nil, nil
 	}
 	s.done = true
-	b, err := s.env.Virtual(ctx, s.node.In, s.node.Name, s.node.Ords)
-	if err != nil || b == nil || b.Rows == 0 {
-		return nil, err
+	if s.rows == nil {
+		b, err := s.env.Virtual(ctx, s.node.In, s.node.Name, s.node.Ords)
+		if err != nil {
+			return nil, err
+		}
+		s.rows = &column.Batch{Schema: s.node.Schem}
+		if b != nil {
+			s.rows.Cols, s.rows.Rows = b.Cols, b.Rows
+		}
 	}
-	return &column.Batch{Schema: s.node.Schem, Cols: b.Cols, Rows: b.Rows}, nil
+	if s.rows.Rows == 0 {
+		return nil, nil
+	}
+	return s.rows, nil
 }
 
 // Bounds says that a table holds nothing back.

@@ -21,7 +21,7 @@ type TableWriter struct {
 	r      state.Reader
 	txn    state.Txn
 	number uint64          // of the last row without a key
-	fresh  map[string]bool // keys written in this transaction
+	fresh  map[string]bool // keys written (true) or deleted in this transaction
 
 	rowKey, row []byte
 }
@@ -86,10 +86,36 @@ func (w *TableWriter) insert(b *column.Batch, i int, onConflict string) (bool, e
 	return true, nil
 }
 
+// Delete removes the rows of a keyed table whose keys are those of the batch. It returns the rows of the batch that
+// removed one: a row that stands twice in it does so once.
+func (w *TableWriter) Delete(b *column.Batch) ([]int32, error) {
+	if len(w.key) == 0 {
+		panic("exec: rows without a key cannot be told apart")
+	}
+	var gone []int32
+	for i := range b.Rows {
+		w.rowKey = appendRowKey(w.rowKey[:0], b.Cols, w.key, i)
+		there, written := w.fresh[string(w.rowKey)]
+		if !written {
+			v, err := w.r.Get(state.Result, w.id, w.rowKey)
+			if err != nil {
+				return nil, err
+			}
+			there = v != nil
+		}
+		if there {
+			w.txn.Delete(state.Result, w.id, w.rowKey)
+			w.fresh[string(w.rowKey)] = false
+			gone = append(gone, int32(i))
+		}
+	}
+	return gone, nil
+}
+
 // exists reports whether rowKey is taken.
 func (w *TableWriter) exists() (bool, error) {
-	if w.fresh[string(w.rowKey)] {
-		return true, nil
+	if there, known := w.fresh[string(w.rowKey)]; known {
+		return there, nil
 	}
 	v, err := w.r.Get(state.Result, w.id, w.rowKey)
 	return v != nil, err

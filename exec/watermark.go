@@ -15,7 +15,7 @@ import (
 type watermark struct {
 	in    Operator
 	mark  *mark
-	scan  *streamScan // whose input has the rows' split and arrivals; nil if rows below are not its rows one to one
+	scan  *streamScan // whose present input the rows are of; nil if other operators stand between
 	aside *aside
 	env   *Env
 
@@ -83,7 +83,7 @@ func (w *watermark) skewLimit(rows int) (limit int64, arrivals []int64) {
 	arrival := w.epoch.Now
 	if w.scan != nil {
 		in := w.scan.cur
-		if len(in.Arrivals) == rows && rows > 0 {
+		if len(in.Arrivals) == rows && rows > 0 { // nothing was dropped below: they are parallel
 			lo := in.Arrivals[0]
 			for _, a := range in.Arrivals {
 				lo = min(lo, a)
@@ -160,11 +160,15 @@ func (w *watermark) sift(b *column.Batch, v *column.Of[int64], split int, limit 
 func (w *watermark) reject(b *column.Batch, i, split int, arrival int64) {
 	n := w.mark.node
 	w.seen.skewed++
-	if n.Stream == nil {
+	stream := n.Stream
+	if stream == nil && w.scan != nil {
+		stream = w.scan.feed.Scan.Stream
+	}
+	if stream == nil {
 		return
 	}
 	text := column.AppendText(nil, b.Cols[n.Column], i, types.UTC)
-	w.aside.reject(n.Stream, split, b, i, "event time "+string(text)+" is more than max_future_skew ahead of its arrival at "+
+	w.aside.reject(stream, split, b, i, "event time "+string(text)+" is more than max_future_skew ahead of its arrival at "+
 		types.MicroTime(arrival).Time().Format(time.RFC3339))
 }
 

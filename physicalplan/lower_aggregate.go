@@ -73,6 +73,7 @@ func (l *lowering) streamAggregate(n *logicalplan.Aggregate, in Node, bound logi
 		assigner(a.Input, win).Pane = true
 		a.After = a.Panes.Size - a.Panes.Slide
 	}
+	l.stream = nil // rows above are results, not records that may be rejected
 	return a, [...]flow{catalog.Update: upserts, catalog.Append: appends, catalog.Complete: whole}[a.Mode], nil
 }
 

@@ -1,0 +1,67 @@
+package exec
+
+import (
+	"fmt"
+
+	"wmsql/column"
+	"wmsql/logicalplan"
+	"wmsql/sqlerr"
+)
+
+// value appends what the subquery is worth for row i of b.
+func (a *apply) value(dst column.Builder, rows, b *column.Batch, i int) error {
+	switch a.node.Kind {
+	case logicalplan.ApplyScalar:
+		switch rows.Rows {
+		case 0:
+			dst.AppendNull()
+		case 1:
+			dst.AppendFrom(rows.Cols[0], 0)
+		default:
+			return sqlerr.Newf(sqlerr.CardinalityViolation, "more than one row returned by a subquery used as an expression")
+		}
+	case logicalplan.ApplyExists:
+		dst.AppendDatum((rows.Rows > 0) != a.node.Not)
+	case logicalplan.ApplyArray:
+		list := make([]any, rows.Rows)
+		for k := range list {
+			list[k] = column.Get(rows.Cols[0], k)
+		}
+		dst.AppendDatum(list)
+	case logicalplan.ApplyIn:
+		return a.in3(dst, rows, b, i)
+	default:
+		panic(fmt.Sprintf("exec: unknown kind of Apply %d", a.node.Kind))
+	}
+	return nil
+}
+
+// in3 appends the three-valued ANY or ALL of the test over the subplan's rows.
+func (a *apply) in3(dst column.Builder, rows, b *column.Batch, i int) error {
+	if rows.Rows == 0 {
+		dst.AppendDatum(a.node.All != a.node.Not)
+		return nil
+	}
+	a.row.set(b, i)
+	v, err := a.test.Eval(rows)
+	if err != nil {
+		return err
+	}
+	t := v.(*column.Of[bool])
+	null := false
+	for k, x := range t.Values {
+		switch {
+		case t.IsNull(k):
+			null = true
+		case x != a.node.All: // ANY: a true; ALL: a false decides
+			dst.AppendDatum(x != a.node.Not)
+			return nil
+		}
+	}
+	if null {
+		dst.AppendNull()
+	} else {
+		dst.AppendDatum(a.node.All != a.node.Not)
+	}
+	return nil
+}

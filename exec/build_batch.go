@@ -1,0 +1,124 @@
+package exec
+
+import (
+	"wmsql/expr"
+	"wmsql/logicalplan"
+	"wmsql/physicalplan"
+	"wmsql/types"
+)
+
+func (b *builder) values(n *physicalplan.Values) (Operator, error) {
+	v := &values{node: n}
+	for _, r := range n.Rows {
+		x, err := b.exprs(r, nil)
+		if err != nil {
+			return nil, err
+		}
+		v.rows = append(v.rows, x)
+	}
+	return v, nil
+}
+
+func (b *builder) join(n *physicalplan.HashJoin) (Operator, error) {
+	left, err := b.build(n.Left)
+	if err != nil {
+		return nil, err
+	}
+	right, err := b.build(n.Right)
+	if err != nil {
+		return nil, err
+	}
+	j := &join{left: left, right: right, node: n}
+	if j.lkeys, err = b.exprs(n.L, n.Left.Layout()); err != nil {
+		return nil, err
+	}
+	if j.rkeys, err = b.exprs(n.R, n.Right.Layout()); err != nil {
+		return nil, err
+	}
+	var ts []types.Type
+	for _, e := range n.L {
+		ts = append(ts, e.Type())
+	}
+	j.layout = newKeyLayout(ts)
+	if len(n.On) > 0 {
+		both := append(append([]expr.ColumnID{}, n.Left.Layout()...), n.Right.Layout()...)
+		j.on, err = b.cond(n.On, both)
+	}
+	return j, err
+}
+
+func (b *builder) setOp(n *physicalplan.SetOp) (Operator, error) {
+	var ins []Operator
+	for _, c := range n.In {
+		in, err := b.build(c)
+		if err != nil {
+			return nil, err
+		}
+		ins = append(ins, in)
+	}
+	if n.Kind != logicalplan.Union {
+		out := ins[0]
+		for _, right := range ins[1:] {
+			out = newSetOp(out, right, n, n.Kind == logicalplan.Except)
+		}
+		return out, nil
+	}
+	u := &union{ins: ins, node: n}
+	if n.All {
+		return u, nil
+	}
+	d := &physicalplan.Distinct{Output: n.Output, Input: n}
+	for i := range n.Schem.Fields {
+		d.On = append(d.On, i)
+	}
+	return newDistinct(u, d), nil
+}
+
+func (b *builder) sort(n *physicalplan.Sort, top *limit) (Operator, error) {
+	in, err := b.build(n.Input)
+	if err != nil {
+		return nil, err
+	}
+	s := &sorter{in: in, node: n, top: top}
+	var es []expr.Expr
+	for _, k := range n.Keys {
+		es = append(es, k.X)
+	}
+	s.keys, err = b.exprs(es, n.Input.Layout())
+	return s, err
+}
+
+func (b *builder) limit(n *physicalplan.Limit) (Operator, error) {
+	l := &limit{node: n, env: b.env, outer: b.outer}
+	var err error
+	if s, ok := n.Input.(*physicalplan.Sort); ok && s.Top == n {
+		l.in, err = b.sort(s, l)
+	} else {
+		l.in, err = b.build(n.Input)
+	}
+	if n.State != 0 {
+		b.q.stats = append(b.q.stats, l.operatorStats)
+	}
+	return l, err
+}
+
+// apply builds the subplan with the input's row in sight.
+func (b *builder) apply(n *physicalplan.Apply) (Operator, error) {
+	in, err := b.build(n.Input)
+	if err != nil {
+		return nil, err
+	}
+	around := b.outer
+	row := &outerRow{layout: n.Input.Layout(), outer: around}
+	b.outer = row
+	sub, err := b.build(n.Subplan)
+	if err != nil {
+		return nil, err
+	}
+	a := &apply{in: in, sub: sub, node: n, row: row, layout: newKeyLayout(freeTypes(n))}
+	if n.Test != nil {
+		a.test, err = expr.Compile(n.Test, n.Subplan.Layout(), b.env.Expr, row)
+	}
+	b.outer = around
+	return a, err
+}

@@ -1,0 +1,142 @@
+package exec
+
+import (
+	"wmsql/column"
+	"wmsql/expr"
+	"wmsql/physicalplan"
+	"wmsql/types"
+)
+
+// keyCond is a comparison of a stored column with a value that does not depend on the row.
+type keyCond struct {
+	ord   int
+	op    string // "=", "<", "<=", ">", ">="
+	value expr.Evaluator
+	t     types.Type
+}
+
+// keyConds finds the comparisons that may narrow a scan.
+func (b *builder) keyConds(n *physicalplan.TableScan) ([]keyCond, error) {
+	var out []keyCond
+	for _, c := range n.Conds {
+		call, ok := c.(*expr.Call)
+		if !ok || len(call.Args) != 2 {
+			continue
+		}
+		op, l, r := call.Func.Name, call.Args[0], call.Args[1]
+		flip, known := flipped[op]
+		if !known {
+			continue
+		}
+		if _, isCol := l.(*expr.Column); !isCol {
+			op, l, r = flip, r, l
+		}
+		col, isCol := l.(*expr.Column)
+		at := -1
+		if isCol {
+			at = indexOf(n.IDs, col.ID)
+		}
+		if at < 0 || !col.T.Same(r.Type()) || readsAny(r, n.IDs) || depends([]expr.Expr{r}) {
+			continue
+		}
+		ev, err := expr.Compile(r, nil, b.env.Expr, b.outer)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, keyCond{ord: n.Ords[at], op: op, value: ev, t: r.Type()})
+	}
+	return out, nil
+}
+
+// flipped is each comparison seen from the other side.
+var flipped = map[string]string{"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+func indexOf(ids []expr.ColumnID, id expr.ColumnID) int {
+	for i, x := range ids {
+		if x == id {
+			return i
+		}
+	}
+	return -1
+}
+
+func readsAny(e expr.Expr, ids []expr.ColumnID) bool {
+	found := false
+	expr.Columns(e, func(c *expr.Column) { found = found || indexOf(ids, c.ID) >= 0 })
+	return found
+}
+
+// oneRow is the input of an expression that reads none.
+var oneRow = &column.Batch{Schema: &types.Schema{}, Rows: 1}
+
+// narrow returns the range of row keys in which the conditions can be true: equalities on leading key columns, then bounds on
+// the next one. An error in a value is left to the Filter above.
+func narrow(conds []keyCond, rel *relation) (lo, hi []byte, err error) {
+	prefix := []byte{resultRow}
+	for _, k := range rel.key {
+		part, ok := equalTo(conds, k, prefix)
+		if ok {
+			prefix = part
+			continue
+		}
+		lo, hi = bounded(conds, k, prefix)
+		return lo, hi, nil
+	}
+	return prefix, successor(prefix), nil
+}
+
+// equalTo appends to prefix the value that column k equals, if a condition says so.
+func equalTo(conds []keyCond, k int, prefix []byte) ([]byte, bool) {
+	for _, c := range conds {
+		if c.ord != k || c.op != "=" {
+			continue
+		}
+		if v, err := c.value.Eval(oneRow); err == nil && !v.IsNull(0) {
+			return column.AppendKey(append([]byte{}, prefix...), v, 0, false), true
+		}
+	}
+	return nil, false
+}
+
+// bounded returns the range below prefix that the bounds on column k leave.
+func bounded(conds []keyCond, k int, prefix []byte) (lo, hi []byte) {
+	lo, hi = prefix, successor(prefix)
+	for _, c := range conds {
+		if c.ord != k || c.op == "=" {
+			continue
+		}
+		v, err := c.value.Eval(oneRow)
+		if err != nil || v.IsNull(0) {
+			continue
+		}
+		at := column.AppendKey(append([]byte{}, prefix...), v, 0, false)
+		switch c.op {
+		case ">=":
+			lo = maxKey(lo, at)
+		case ">":
+			lo = maxKey(lo, successor(at))
+		case "<":
+			hi = minKey(hi, at)
+		case "<=":
+			hi = minKey(hi, successor(at))
+		}
+	}
+	if string(hi) < string(lo) {
+		hi = lo
+	}
+	return lo, hi
+}
+
+func maxKey(a, b []byte) []byte {
+	if string(a) < string(b) {
+		return b
+	}
+	return a
+}
+
+func minKey(a, b []byte) []byte {
+	if string(b) < string(a) {
+		return b
+	}
+	return a
+}
