@@ -184,6 +184,16 @@ func (m *interleave) vector() column.Vector {
 
 // mixed copies the rows together.
 func (m *interleave) mixed() column.Vector {
+	if len(m.from) > 0 {
+		switch m.from[0].(type) {
+		case *column.Of[int64]:
+			return mixFixed[int64](m)
+		case *column.Of[float64]:
+			return mixFixed[float64](m)
+		case *column.Of[bool]:
+			return mixFixed[bool](m)
+		}
+	}
 	b := column.NewBuilder(m.t, len(m.which))
 	for row, w := range m.which {
 		if w < 0 {
@@ -193,4 +203,26 @@ func (m *interleave) mixed() column.Vector {
 		}
 	}
 	return b.Build()
+}
+
+// mixFixed is mixed for fixed-width values.
+func mixFixed[T any](m *interleave) column.Vector {
+	out := &column.Of[T]{T: m.t, Values: make([]T, len(m.which))}
+	from := make([]*column.Of[T], len(m.from))
+	for i, v := range m.from {
+		from[i] = v.(*column.Of[T])
+	}
+	for row, w := range m.which {
+		if w >= 0 {
+			if v, at := from[w], m.at[row]; v.Nulls == nil || !v.Nulls[at] {
+				out.Values[row] = v.Values[at]
+				continue
+			}
+		}
+		if out.Nulls == nil {
+			out.Nulls = make([]bool, len(m.which))
+		}
+		out.Nulls[row] = true
+	}
+	return out
 }

@@ -46,6 +46,9 @@ func foldNode(e Expr) Expr {
 		if x.Op.Volatility != Immutable {
 			return e
 		}
+		if in := listOfAny(x); in != nil {
+			return in
+		}
 	}
 	for _, c := range e.Children() {
 		if _, ok := c.(*Const); !ok {
@@ -56,6 +59,26 @@ func foldNode(e Expr) Expr {
 		return &Const{Value: v, T: e.Type()}
 	}
 	return e
+}
+
+// listOfAny makes an InList of X = ANY (constant array), which is a look-up instead of a comparison an element.
+func listOfAny(e *AnyAll) *InList {
+	array, ok := e.Array.(*Const)
+	if !ok || e.All || e.Op.cmp != cmpEQ || !array.T.Array || !array.T.Elem().Same(e.X.Type()) || !e.Op.Args[0].Same(e.X.Type()) {
+		return nil
+	}
+	if _, constant := e.X.(*Const); constant {
+		return nil
+	}
+	items, ok := array.Value.([]any)
+	if !ok {
+		return nil
+	}
+	out := &InList{X: e.X}
+	for _, v := range items {
+		out.List = append(out.List, &Const{Value: v, T: e.X.Type()})
+	}
+	return out
 }
 
 func anyNullConst(es []Expr) bool {
