@@ -28,6 +28,22 @@ func (c *conn) parse(m *pgproto3.Parse) error {
 	return nil
 }
 
+// Forget drops a named statement: DEALLOCATE.
+func (c *conn) Forget(name string) bool {
+	_, known := c.statements[name]
+	delete(c.statements, name)
+	return known && name != ""
+}
+
+// ForgetAll drops all named statements: DEALLOCATE ALL.
+func (c *conn) ForgetAll() {
+	unnamed := c.statements[""]
+	clear(c.statements)
+	if unnamed != nil {
+		c.statements[""] = unnamed
+	}
+}
+
 func (c *conn) prepare(m *pgproto3.Parse) (*prepared, error) {
 	list, err := c.session.Parse(m.Query)
 	c.notices(m.Query)

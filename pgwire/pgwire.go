@@ -23,6 +23,16 @@ type Startup struct {
 	Params         map[string]string // the rest of the startup message, "options" unpacked (-c name=value)
 	Remote         net.Addr
 	PID            int32 // what BackendKeyData tells the client; pg_backend_pid()
+	// Statements are those that the client prepares by the protocol: DEALLOCATE names them, too. nil: there are none.
+	Statements Statements
+}
+
+// Statements are the prepared statements of a connection. The session uses them while it runs a statement, at no other time.
+type Statements interface {
+	// Forget drops the statement called name and reports whether there was one.
+	Forget(name string) bool
+	// ForgetAll drops all named statements.
+	ForgetAll()
 }
 
 // Session serves one connection, one call at a time. Errors are *sqlerr.Error; Pos is a byte

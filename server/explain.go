@@ -280,7 +280,10 @@ func indented(label, text string) []string {
 	if text == "" {
 		return nil
 	}
-	lines := strings.Split(text, "\n")
+	var lines []string
+	for line := range strings.SplitSeq(text, "\n") {
+		lines = append(lines, wrapped(line, 100-len(label))...)
+	}
 	for i := range lines {
 		if i == 0 {
 			lines[i] = label + lines[i]
@@ -289,6 +292,21 @@ func indented(label, text string) []string {
 		}
 	}
 	return lines
+}
+
+// wrapped breaks a line at blanks so that its parts have at most width bytes, but for words that are longer. A line that is
+// indented is SQL, and is left alone.
+func wrapped(line string, width int) []string {
+	var out []string
+	for len(line) > width && !strings.HasPrefix(line, " ") {
+		at := strings.LastIndexByte(line[:width+1], ' ')
+		if at <= 0 {
+			break
+		}
+		out = append(out, line[:at])
+		line = line[at+1:]
+	}
+	return append(out, line)
 }
 
 // rulesText names the rewrites that fired, each once.

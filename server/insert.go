@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"wmsql/catalog"
 	"wmsql/column"
 	"wmsql/expr"
 	"wmsql/pgwire"
@@ -223,11 +224,18 @@ func (p *insertPlan) planTyped(q *sql.Select, params *[]types.Type, pos int) err
 func (p *insertPlan) assign(source *selectPlan, pos int) error {
 	p.source = source
 	for i, o := range p.given {
-		c, f := p.t.columns[o], source.out.Fields[i]
-		if _, err := expr.NewCast(&expr.Column{ID: 1, Name: f.Name, T: f.Type}, c.Type, expr.Assignment); err != nil {
-			return sqlerr.Newf(sqlerr.DatatypeMismatch, "column %q is of type %s but expression is of type %s", c.Name, c.Type, f.Type).
-				WithHint("You will need to rewrite or cast the expression.").At(pos)
+		if err := assignable(p.t.columns[o], source.out.Fields[i], pos); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+// assignable refuses a value whose type cannot be assigned to a column's.
+func assignable(c catalog.Column, f types.Field, pos int) error {
+	if _, err := expr.NewCast(&expr.Column{ID: 1, Name: f.Name, T: f.Type}, c.Type, expr.Assignment); err != nil {
+		return sqlerr.Newf(sqlerr.DatatypeMismatch, "column %q is of type %s but expression is of type %s", c.Name, c.Type, f.Type).
+			WithHint("You will need to rewrite or cast the expression.").At(pos)
 	}
 	return nil
 }

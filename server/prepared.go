@@ -90,14 +90,22 @@ func (p *executePlan) run(ctx context.Context, _ []column.Vector) (pgwire.Result
 
 func (s *Session) deallocate(n *sql.Deallocate) (string, error) {
 	if n.Name == "" {
-		clear(s.prepared)
+		s.deallocateAll()
 		return "DEALLOCATE ALL", nil
 	}
-	if s.prepared[n.Name] == nil {
+	known := s.prepared[n.Name] != nil || s.wire != nil && s.wire.Forget(n.Name)
+	if !known {
 		return "", noStatement(n.Name)
 	}
 	delete(s.prepared, n.Name)
 	return "DEALLOCATE", nil
+}
+
+func (s *Session) deallocateAll() {
+	clear(s.prepared)
+	if s.wire != nil {
+		s.wire.ForgetAll()
+	}
 }
 
 // queryTag is the tag of a result of n rows.

@@ -6,7 +6,6 @@ import (
 	"wmsql/logicalplan"
 	"wmsql/logicalplan/build"
 	"wmsql/sql"
-	"wmsql/sqlerr"
 	"wmsql/types"
 )
 
@@ -31,7 +30,7 @@ func (s *Session) planReturning(t *target, items []sql.Item, params *[]types.Typ
 			}
 			continue
 		}
-		e, err := build.Scalar(stripTable(it.X, t.entry.Head().Name), cols, s.env(params))
+		e, err := build.Scalar(unqualify(it.X, t.entry.Head().Name), cols, s.env(params))
 		if err != nil {
 			return nil, err
 		}
@@ -43,14 +42,6 @@ func (s *Session) planReturning(t *target, items []sql.Item, params *[]types.Typ
 func (r *returning) add(name string, e expr.Expr) {
 	r.schema.Fields = append(r.schema.Fields, types.Field{Name: name, Type: e.Type()})
 	r.exprs = append(r.exprs, e)
-}
-
-// stripTable makes t.c of a written reference c, where t is the relation.
-func stripTable(x sql.Expr, table string) sql.Expr {
-	if c, ok := x.(*sql.ColumnRef); ok && len(c.Parts) == 2 && c.Parts[0] == table {
-		return &sql.ColumnRef{Parts: c.Parts[1:], Pos: c.Pos}
-	}
-	return x
 }
 
 // itemName is the name of an output column, as Postgres chooses it.
@@ -119,19 +110,4 @@ func (r *returned) batch() *column.Batch {
 		return nil
 	}
 	return column.Concat(r.r.schema, r.rows)
-}
-
-// planUpdate and planDelete say what is missing.
-func (s *Session) planUpdate(n *sql.Update, _ *[]types.Type) (plan, error) {
-	if _, err := s.target("UPDATE", n.Table); err != nil {
-		return nil, err
-	}
-	return nil, sqlerr.Unsupported("UPDATE").At(int(n.Pos))
-}
-
-func (s *Session) planDelete(n *sql.Delete, _ *[]types.Type) (plan, error) {
-	if _, err := s.target("DELETE", n.Table); err != nil {
-		return nil, err
-	}
-	return nil, sqlerr.Unsupported("DELETE").At(int(n.Pos))
 }

@@ -21,6 +21,7 @@ type Session struct {
 	vars     *vars
 	notices  []*sqlerr.Error
 	prepared map[string]*prepared
+	wire     pgwire.Statements  // prepared by the protocol; nil without one
 	held     map[string]*cursor // WITH HOLD, after their transaction
 
 	tx       *tx  // nil between transactions
@@ -33,7 +34,7 @@ type Session struct {
 
 func newSession(srv *Server, st pgwire.Startup, v *vars) *Session {
 	s := &Session{
-		srv: srv, user: st.User, pid: st.PID, vars: v,
+		srv: srv, user: st.User, pid: st.PID, vars: v, wire: st.Statements,
 		prepared: map[string]*prepared{}, held: map[string]*cursor{}, stmtTime: srv.now(), txStart: srv.now(),
 	}
 	v.objects = s

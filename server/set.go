@@ -145,7 +145,7 @@ func (s *Session) discard(n *sql.Discard) (string, error) {
 			c.close()
 		}
 		clear(s.held)
-		clear(s.prepared)
+		s.deallocateAll()
 		s.vars.resetAll()
 	}
 	return "DISCARD " + upper(n.What), nil
