@@ -507,12 +507,13 @@ func (w *world) command(d *datadriven.TestData) (string, error) {
 }
 
 func (w *world) rejected(stream string) (string, error) {
-	var b strings.Builder
+	var rows []string // workers find them in any order
 	err := exec.ScanRejected(w.store, w.streams[stream].ID, func(r *exec.RejectedRecord) bool {
-		fmt.Fprintf(&b, "%s: %s\n", r.Record, r.Reason)
+		rows = append(rows, fmt.Sprintf("%s: %s\n", r.Record, r.Reason))
 		return true
 	})
-	return b.String(), err
+	sort.Strings(rows)
+	return strings.Join(rows, ""), err
 }
 
 // script runs the directives of a file.
