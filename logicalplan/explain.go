@@ -67,6 +67,13 @@ func (e *Explained) Lines() []string {
 	return d.lines
 }
 
+// Wrap breaks text into lines of at most 100 characters behind a label.
+func Wrap(label, text string) []string {
+	d := &drawer{}
+	d.wrap(label, strings.Repeat(" ", len(label)), text)
+	return d.lines
+}
+
 type drawer struct{ lines []string }
 
 // node draws e: first stands before its title, rest before what is below.

@@ -260,8 +260,10 @@ func (e *explanation) gateText() []string {
 		if f.Severity != sqlerr.SevError {
 			severity = "WARNING"
 		}
-		out = append(out, fmt.Sprintf("  %s:  %s", severity, f.Msg))
-		out = append(out, indented("  DETAIL:  ", f.Detail)...)
+		out = append(out, logicalplan.Wrap("  "+severity+":  ", f.Msg)...)
+		if f.Detail != "" {
+			out = append(out, logicalplan.Wrap("  DETAIL:  ", f.Detail)...)
+		}
 		out = append(out, indented("  HINT:  ", f.Hint)...)
 	}
 	if e.planErr != nil {

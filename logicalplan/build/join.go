@@ -7,7 +7,6 @@ import (
 	"wmsql/logicalplan"
 	"wmsql/sql"
 	"wmsql/sqlerr"
-	"wmsql/types"
 )
 
 // join binds a join of two items; left is what stands to its left in FROM.
@@ -144,60 +143,15 @@ func (b *binder) joinNode(kind logicalplan.JoinKind, l, r logicalplan.Node, cond
 		}
 		return n
 	}
-	left, right := columnSet(l), columnSet(r)
+	left, right := logicalplan.ColumnSet(l), logicalplan.ColumnSet(r)
 	for _, c := range conds {
-		if x, y, ok := equiKey(c, left, right); ok {
+		if x, y, ok := logicalplan.EquiKey(c, left, right); ok {
 			n.L, n.R = append(n.L, x), append(n.R, y)
 			continue
 		}
 		n.On = append(n.On, c)
 	}
 	return n
-}
-
-func columnSet(n logicalplan.Node) map[expr.ColumnID]bool {
-	set := map[expr.ColumnID]bool{}
-	for _, c := range n.Columns() {
-		set[c.ID] = true
-	}
-	return set
-}
-
-// equiKey splits l = r where each side reads one input. The types must be such that equal values have equal key encodings.
-func equiKey(e expr.Expr, left, right map[expr.ColumnID]bool) (l, r expr.Expr, ok bool) {
-	call, isCall := e.(*expr.Call)
-	if !isCall || call.Func.Name != "=" || len(call.Args) != 2 || !sameEncoding(call.Args[0].Type(), call.Args[1].Type()) {
-		return nil, nil, false
-	}
-	x, y := call.Args[0], call.Args[1]
-	switch {
-	case readsOnly(x, left) && readsOnly(y, right):
-		return x, y, true
-	case readsOnly(x, right) && readsOnly(y, left):
-		return y, x, true
-	}
-	return nil, nil, false
-}
-
-func sameEncoding(a, b types.Type) bool {
-	if a.Kind == types.BPChar || a.Kind == types.Record || a.Kind == types.JSONB {
-		return false
-	}
-	return a.Same(b) || integer(a) && integer(b)
-}
-
-func integer(t types.Type) bool {
-	return !t.Array && (t.Kind == types.Int2 || t.Kind == types.Int4 || t.Kind == types.Int8)
-}
-
-// readsOnly reports whether e reads columns, and all of them are in set.
-func readsOnly(e expr.Expr, set map[expr.ColumnID]bool) bool {
-	any, all := false, true
-	expr.Columns(e, func(c *expr.Column) {
-		any = true
-		all = all && set[c.ID]
-	})
-	return any && all
 }
 
 func commonNames(l, r *item) []string {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"wmsql/catalog"
 	"wmsql/expr"
 	"wmsql/logicalplan"
 	"wmsql/sql"
@@ -55,7 +56,7 @@ func (b *binder) delay(w *sql.WatermarkClause) (types.IntervalValue, error) {
 		if !ok || bin.Op != "-" || !isColumn(bin.L, w.Column.Name) {
 			return types.IntervalValue{}, b.errorf(w.Value.At(), sqlerr.FeatureNotSupported,
 				"a watermark must be the column less a delay").
-				WithHint("WATERMARK FOR %[1]s AS %[1]s - INTERVAL '10' MINUTE", quoteIdent(w.Column.Name))
+				WithHint("WATERMARK FOR %[1]s AS %[1]s - INTERVAL '10' MINUTE", catalog.QuoteIdent(w.Column.Name))
 		}
 		e = bin.R
 	}
@@ -65,7 +66,7 @@ func (b *binder) delay(w *sql.WatermarkClause) (types.IntervalValue, error) {
 	}
 	if logicalplan.Micros(v) < 0 {
 		return v, b.errorf(e.At(), sqlerr.InvalidParameterValue, "the delay of a watermark must not be negative, but is %s", logicalplan.FormatInterval(v)).
-			WithHint("WATERMARK FOR %[1]s AS %[1]s - INTERVAL '%[2]s'", quoteIdent(w.Column.Name),
+			WithHint("WATERMARK FOR %[1]s AS %[1]s - INTERVAL '%[2]s'", catalog.QuoteIdent(w.Column.Name),
 				strings.ReplaceAll(logicalplan.FormatInterval(v), "-", ""))
 	}
 	return v, nil
@@ -96,7 +97,7 @@ func (b *binder) watermarkType(name string, t types.Type, w *sql.WatermarkClause
 
 // generatedColumn is the text of a computed timestamp column over a column that is none, and its watermark.
 func generatedColumn(name string, t types.Type, delay types.IntervalValue, taken map[string]bool) string {
-	id := quoteIdent(name)
+	id := catalog.QuoteIdent(name)
 	from := "to_timestamp(" + id + ", 'YYYY-MM-DD HH24:MI:SS')"
 	switch {
 	case t.Array:
@@ -114,18 +115,4 @@ func generatedColumn(name string, t types.Type, delay types.IntervalValue, taken
 	}
 	return fmt.Sprintf("%s TIMESTAMPTZ GENERATED ALWAYS AS (%s) STORED, WATERMARK FOR %s AS %s - INTERVAL '%s'",
 		fresh, from, fresh, fresh, logicalplan.FormatInterval(delay))
-}
-
-// quoteIdent writes a name as an identifier.
-func quoteIdent(name string) string {
-	plain := name != ""
-	for i, r := range name {
-		if r != '_' && (r < 'a' || r > 'z') && (i == 0 || r < '0' || r > '9') {
-			plain = false
-		}
-	}
-	if plain {
-		return name
-	}
-	return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
 }

@@ -69,7 +69,7 @@ func joinFault(j *logicalplan.Join, why string, l, r *logicalplan.Props) *sqlerr
 	left, right := eventTime(j.Left, l), eventTime(j.Right, r)
 	conds := ""
 	for i := range j.L {
-		conds += j.L[i].String() + " = " + j.R[i].String() + " AND "
+		conds += sqlText(j.L[i]) + " = " + sqlText(j.R[i]) + " AND "
 	}
 	return err.WithHint("ON %s%s BETWEEN %s AND %s + INTERVAL '1 hour'", conds, right, left, left)
 }

@@ -59,11 +59,11 @@ func windowed(a *logicalplan.Aggregate, t *Target, size string) (string, bool) {
 		if _, gone := lost[k.Out.ID]; gone {
 			continue
 		}
-		keys = append(keys, k.Expr.String())
+		keys = append(keys, sqlText(k.Expr))
 		items = append(items, as(k.Expr, k.Out.Name))
 	}
 	for _, g := range a.Aggs {
-		items = append(items, g.Agg.String()+" AS "+ident(g.Out.Name))
+		items = append(items, logicalplan.MapAggregate(g.Agg, quoted).String()+" AS "+ident(g.Out.Name))
 	}
 	return before + t.statement("SELECT "+strings.Join(items, ", ")+
 		"\nFROM TUMBLE(TABLE "+ident(s.Name)+", DESCRIPTOR("+ident(column)+"), INTERVAL '"+size+"')"+
@@ -77,7 +77,7 @@ func conditions(n logicalplan.Node) (where []string, simple bool) {
 		switch n := n.(type) {
 		case *logicalplan.Filter:
 			for _, c := range n.Conds {
-				where = append(where, c.String())
+				where = append(where, sqlText(c))
 			}
 			return true
 		case *logicalplan.EventTimeWatermark, *logicalplan.StreamScan:
@@ -100,5 +100,5 @@ func as(e expr.Expr, name string) string {
 	if c, ok := e.(*expr.Column); ok && c.Name == name {
 		return ident(name)
 	}
-	return e.String() + " AS " + ident(name)
+	return sqlText(e) + " AS " + ident(name)
 }

@@ -75,13 +75,23 @@ func options(s *streamDef) string {
 func literal(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
 // ident writes a name as an identifier.
-func ident(name string) string {
-	for i, r := range name {
-		if r != '_' && (r < 'a' || r > 'z') && (i == 0 || r < '0' || r > '9') {
-			return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
+func ident(name string) string { return catalog.QuoteIdent(name) }
+
+// sqlText writes an expression with its columns as identifiers, to be pasted.
+func sqlText(e expr.Expr) string { return quoted(e).String() }
+
+func quoted(e expr.Expr) expr.Expr {
+	return expr.Rewrite(e, func(x expr.Expr) expr.Expr {
+		c, ok := x.(*expr.Column)
+		if !ok {
+			return x
 		}
-	}
-	return name
+		name := ident(c.Name)
+		if rel, col, qualified := strings.Cut(c.Name, "."); qualified {
+			name = ident(rel) + "." + ident(col)
+		}
+		return &expr.Column{ID: c.ID, Name: name, T: c.T}
+	})
 }
 
 // typeName writes a type as users write it.

@@ -13,7 +13,7 @@ type pruner struct{ changed bool }
 
 func pruneColumns(n logicalplan.Node) (logicalplan.Node, bool) {
 	p := &pruner{}
-	n = p.prune(n, columnIDs(columnsOf(n)))
+	n = p.prune(n, columnIDs(logicalplan.ColumnSet(n)))
 	return n, p.changed
 }
 
@@ -40,12 +40,12 @@ func (p *pruner) prune(n logicalplan.Node, need columnIDs) logicalplan.Node {
 		return p.aggregate(n, need)
 	case *logicalplan.EventTimeWatermark:
 		if n.Stream != nil && n.Stream.Options["late_rows"] == "keep" {
-			need = columnsOf(n)
+			need = logicalplan.ColumnSet(n)
 		}
 		return p.over(n, need.with(n))
 	case *logicalplan.Distinct:
 		if n.On == nil {
-			need = columnsOf(n)
+			need = logicalplan.ColumnSet(n)
 		}
 		return p.over(n, need.with(n))
 	case *logicalplan.SetOp:
@@ -53,7 +53,7 @@ func (p *pruner) prune(n logicalplan.Node, need columnIDs) logicalplan.Node {
 	case *logicalplan.Apply:
 		return p.apply(n, need)
 	case *logicalplan.Recursive:
-		return n.WithInputs([]logicalplan.Node{p.prune(n.Base, columnsOf(n.Base)), p.prune(n.Step, columnsOf(n.Step))})
+		return n.WithInputs([]logicalplan.Node{p.prune(n.Base, logicalplan.ColumnSet(n.Base)), p.prune(n.Step, logicalplan.ColumnSet(n.Step))})
 	case *logicalplan.StreamScan:
 		c := *n
 		c.Cols, c.Ords = p.scan(n.Cols, n.Ords, need)
@@ -137,7 +137,7 @@ func (p *pruner) setOp(n *logicalplan.SetOp, need columnIDs) logicalplan.Node {
 	c.In = make([]logicalplan.Node, len(n.In))
 	for i, in := range n.In {
 		if !narrow {
-			c.In[i] = p.prune(in, columnsOf(in))
+			c.In[i] = p.prune(in, logicalplan.ColumnSet(in))
 			continue
 		}
 		cols := in.Columns()
@@ -146,7 +146,7 @@ func (p *pruner) setOp(n *logicalplan.SetOp, need columnIDs) logicalplan.Node {
 			x := &expr.Column{ID: cols[k].ID, Name: cols[k].Name, T: cols[k].Type}
 			part.Exprs = append(part.Exprs, logicalplan.Named{Out: cols[k], Expr: x})
 		}
-		c.In[i] = p.prune(part, columnsOf(part))
+		c.In[i] = p.prune(part, logicalplan.ColumnSet(part))
 	}
 	if narrow {
 		p.changed = true
@@ -164,7 +164,7 @@ func (p *pruner) apply(n *logicalplan.Apply, need columnIDs) logicalplan.Node {
 	for id := range logicalplan.Free(n.Subplan) {
 		in[id] = true
 	}
-	sub := columnIDs(columnsOf(n.Subplan))
+	sub := columnIDs(logicalplan.ColumnSet(n.Subplan))
 	switch n.Kind {
 	case logicalplan.ApplyLateral, logicalplan.ApplyLeftLateral:
 		sub = need

@@ -36,15 +36,6 @@ func volatile(e expr.Expr) bool {
 	return found
 }
 
-// columnsOf is the IDs of a node's output.
-func columnsOf(n logicalplan.Node) map[expr.ColumnID]bool {
-	set := map[expr.ColumnID]bool{}
-	for _, c := range n.Columns() {
-		set[c.ID] = true
-	}
-	return set
-}
-
 // readsAny reports whether e reads a column of set.
 func readsAny(e expr.Expr, set map[expr.ColumnID]bool) bool {
 	found := false

@@ -34,7 +34,7 @@ var pushFilterThroughProject = Rewrite{
 				computed[o.ID] = true
 			}
 		}
-		move, stay := split(f.Conds, func(c expr.Expr) bool { return !readsAny(c, computed) && readsAny(c, columnsOf(f.Input)) })
+		move, stay := split(f.Conds, func(c expr.Expr) bool { return !readsAny(c, computed) && readsAny(c, logicalplan.ColumnSet(f.Input)) })
 		if len(move) == 0 {
 			return n, false
 		}

@@ -23,7 +23,7 @@ var pushFilterThroughSetOp = Rewrite{
 		if !ok {
 			return n, false
 		}
-		own := columnsOf(s)
+		own := logicalplan.ColumnSet(s)
 		move, stay := split(f.Conds, func(c expr.Expr) bool { return readsAny(c, own) })
 		if len(move) == 0 {
 			return n, false

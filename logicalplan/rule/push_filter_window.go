@@ -40,8 +40,8 @@ var pushFilterThroughWindow = Rewrite{
 // pushIntoFirst moves the conditions that read only the first input of f's input.
 func pushIntoFirst(f *logicalplan.Filter) (logicalplan.Node, bool) {
 	in := f.Input.Inputs()
-	below := columnsOf(in[0])
-	own := columnsOf(f.Input)
+	below := logicalplan.ColumnSet(in[0])
+	own := logicalplan.ColumnSet(f.Input)
 	for id := range below {
 		delete(own, id)
 	}
