@@ -7,12 +7,14 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/spf13/cobra"
 
 	"wmsql/server"
+	"wmsql/sqlerr"
 )
 
 // sqlOptions are the flags of sql.
@@ -20,6 +22,7 @@ type sqlOptions struct {
 	url       string
 	commands  []string
 	keepGoing bool
+	wait      time.Duration
 }
 
 func sqlCommand() *cobra.Command {
@@ -44,6 +47,7 @@ The first error ends the run with status 1, unless --keep-going is given.`,
 	f := c.Flags()
 	f.StringVar(&o.url, "url", "postgres://wmsql@"+defaultListen+"/wmsql?sslmode=disable", "the server")
 	f.StringArrayVarP(&o.commands, "command", "c", nil, "statements to run; may be repeated")
+	f.DurationVar(&o.wait, "wait", 0, "how long to wait for the server to come up")
 	f.BoolVar(&o.keepGoing, "keep-going", false, "go on after an error")
 	return c
 }
@@ -72,9 +76,9 @@ func (o *sqlOptions) run(ctx context.Context, scripts []string, out io.Writer) e
 		return err
 	}
 	cfg.OnNotice = func(_ *pgconn.PgConn, n *pgconn.Notice) { printMessage((*pgconn.PgError)(n)) }
-	conn, err := pgx.ConnectConfig(ctx, cfg)
+	conn, err := o.connect(ctx, cfg)
 	if err != nil {
-		return fmt.Errorf("cannot connect to %s: %w\n  start a server with: wmsql start", o.url, err)
+		return err
 	}
 	defer conn.Close(ctx)
 	failed := false
@@ -99,6 +103,31 @@ func (o *sqlOptions) run(ctx context.Context, scripts []string, out io.Writer) e
 		return errSilent
 	}
 	return nil
+}
+
+// connect connects, trying again for as long as the user is willing to wait.
+func (o *sqlOptions) connect(ctx context.Context, cfg *pgx.ConnConfig) (*pgx.Conn, error) {
+	deadline := time.Now().Add(o.wait)
+	for {
+		conn, err := pgx.ConnectConfig(ctx, cfg)
+		var pg *pgconn.PgError
+		switch {
+		case err == nil:
+			return conn, nil
+		case errors.As(err, &pg) && pg.Code != "57P03":
+			return nil, errors.New(pg.Message)
+		case time.Now().After(deadline):
+			return nil, sqlerr.Newf(sqlerr.ConnectionFailure, "no server answers at %s:%d: %s", cfg.Host, cfg.Port, lastLine(err)).
+				WithHint("Start one with: wmsql start")
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+// lastLine is what remains of pgx's errors when all that it tried is left out.
+func lastLine(err error) string {
+	lines := strings.Split(strings.TrimSpace(err.Error()), "\n")
+	return strings.TrimSpace(lines[len(lines)-1])
 }
 
 func runChunk(ctx context.Context, c *pgconn.PgConn, chunk server.Chunk, out io.Writer) error {
