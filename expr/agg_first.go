@@ -11,7 +11,7 @@ const ignoreNulls = " ignore nulls"
 // pickKernel is first and last in the order of arrival. A slot holds a vector of one row, which may be NULL.
 func pickKernel(last, skipNulls bool, t types.Type) *cellKernel[extreme[column.Vector]] {
 	pick := func(s *extreme[column.Vector], v column.Vector, i int) {
-		if (last || !s.ok) && !(skipNulls && v.IsNull(i)) {
+		if (last || !s.ok) && (!skipNulls || !v.IsNull(i)) {
 			s.v, s.ok = v.Take([]int32{int32(i)}), true
 		}
 	}

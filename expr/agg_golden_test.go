@@ -40,10 +40,10 @@ func aggregateInput(t *testing.T, d *datadriven.TestData) (column.Vector, []stri
 	}
 	b := column.NewBuilder(typ, 8)
 	for v := range strings.SplitSeq(list, ", ") {
-		switch {
-		case v == "NULL":
+		switch v {
+		case "NULL":
 			b.AppendNull()
-		case v == "":
+		case "":
 		default:
 			if err := b.AppendText([]byte(v), types.UTC); err != nil {
 				t.Fatal(err)
@@ -190,7 +190,7 @@ func rowByRow(a *Aggregate, cols []column.Vector, n int) (string, error) {
 		if state != nil {
 			rest, err := acc.Decode(0, append(state, 0xEE))
 			if err != nil || len(rest) != 1 || rest[0] != 0xEE {
-				return "", fmt.Errorf("state does not read back: %v, rest %v", err, rest)
+				return "", fmt.Errorf("state does not read back, rest %v: %w", rest, err)
 			}
 		}
 		if i == n {

@@ -52,14 +52,16 @@ func (s *numericSum) encode(dst []byte) []byte {
 }
 
 func (s *numericSum) decode(data []byte) ([]byte, bool) {
-	ok := true
 	for _, v := range [...]*int64{&s.n, &s.nans, &s.infs, &s.minfs} {
-		if data, ok = decodeVarint(v, data); !ok {
+		rest, ok := decodeVarint(v, data)
+		if !ok {
 			return nil, false
 		}
+		data = rest
 	}
-	s.sum, data, ok = types.DecimalOfCompact(data)
-	return data, ok
+	sum, rest, ok := types.DecimalOfCompact(data)
+	s.sum = sum
+	return rest, ok
 }
 
 func mergeNumericSums(dst, src *numericSum) {
@@ -180,11 +182,12 @@ func intervalSumKernel(result func(*intervalSum) (types.IntervalValue, bool, err
 		},
 		decode: func(s *intervalSum, data []byte) ([]byte, bool) {
 			var months, days int64
-			ok := true
 			for _, v := range [...]*int64{&s.n, &months, &days, &s.sum.Micros} {
-				if data, ok = decodeVarint(v, data); !ok {
+				rest, ok := decodeVarint(v, data)
+				if !ok {
 					return nil, false
 				}
+				data = rest
 			}
 			s.sum.Months, s.sum.Days = int32(months), int32(days)
 			return data, true

@@ -36,14 +36,14 @@ func aggregateTable() map[string][]*AggFunction {
 	add(sumsAndAverages()...)
 	for _, k := range orderedKinds {
 		t := typeOf(k)
-		min, max := agg("min("+k+") "+k, makeExtreme(-1)), agg("max("+k+") "+k, makeExtreme(1))
-		min.Args[0], max.Args[0] = t, t
-		add(min, max)
+		least, greatest := agg("min("+k+") "+k, makeExtreme(-1)), agg("max("+k+") "+k, makeExtreme(1))
+		least.Args[0], greatest.Args[0] = t, t
+		add(least, greatest)
 	}
 	both := func(s *boolCounts) bool { return s.no == 0 }
-	any := func(s *boolCounts) bool { return s.yes > 0 }
+	some := func(s *boolCounts) bool { return s.yes > 0 }
 	add(cellAgg("bool_and(bool) bool", boolKernel(both)), cellAgg("every(bool) bool", boolKernel(both)),
-		cellAgg("bool_or(bool) bool", boolKernel(any)))
+		cellAgg("bool_or(bool) bool", boolKernel(some)))
 	for _, k := range []string{"int2", "int4", "int8"} {
 		add(cellAgg("bit_and("+k+") "+k, bitKernel(func(a, b int64) int64 { return a & b })),
 			cellAgg("bit_or("+k+") "+k, bitKernel(func(a, b int64) int64 { return a | b })),

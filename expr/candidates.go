@@ -166,10 +166,10 @@ func slotCategory(cs []candidate, i int) (want byte, preferred, ok bool) {
 	conflict := false
 	for _, c := range cs {
 		k := category(c.args[i])
-		switch {
-		case k == want:
+		switch k {
+		case want:
 			preferred = preferred || isPreferred(c.args[i])
-		case k == 'S':
+		case 'S':
 			want, preferred = 'S', isPreferred(c.args[i])
 		default:
 			conflict = true

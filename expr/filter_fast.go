@@ -12,7 +12,6 @@ type fastCompare struct {
 	col   int
 	op    cmpOp
 	value Evaluator // the constant
-	nulls []bool
 }
 
 // fastCompare recognises the comparison; nil if e is another condition.

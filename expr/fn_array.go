@@ -50,7 +50,7 @@ func arrayOperators() []*Function {
 		def("||(anycompatiblearray,anycompatiblearray) anycompatiblearray", joinArrays, called, total),
 		def("||(anycompatiblearray,anycompatible) anycompatiblearray", joinArrays, called, total),
 		def("||(anycompatible,anycompatiblearray) anycompatiblearray", joinArrays, called, total),
-		def("@>(anyarray,anyarray) bool", fn2(func(a, b list) bool { return holdsAll(a, b) }), total),
+		def("@>(anyarray,anyarray) bool", fn2(holdsAll), total),
 		def("<@(anyarray,anyarray) bool", fn2(func(a, b list) bool { return holdsAll(b, a) }), total),
 		def("&&(anyarray,anyarray) bool", fn2(overlap), total),
 	}

@@ -403,16 +403,7 @@ func jsonCasts() []castDef {
 }
 
 func errJSONCast(a []byte, to types.Kind) error {
-	what := jsonType(a)
-	if what == "array" || what == "object" {
-		what = "array or object"
-		if a[0] == '[' {
-			what = "array"
-		} else {
-			what = "object"
-		}
-	}
-	return sqlerr.Newf(sqlerr.InvalidParameterValue, "cannot cast jsonb %s to type %s", what, to.Info().SQLName)
+	return sqlerr.Newf(sqlerr.InvalidParameterValue, "cannot cast jsonb %s to type %s", jsonType(a), to.Info().SQLName)
 }
 
 func numberOfJSON(a []byte, to types.Kind) (types.Decimal, error) {

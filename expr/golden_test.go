@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -138,8 +139,8 @@ func evalText(e Expr, ctx *Context) string {
 }
 
 func problem(err error) string {
-	e, ok := err.(*sqlerr.Error)
-	if !ok {
+	var e *sqlerr.Error
+	if !errors.As(err, &e) {
 		return "BROKEN TEST: " + err.Error()
 	}
 	return fmt.Sprintf("ERROR %s: %s", e.Code, e.Msg)

@@ -10,6 +10,9 @@ import (
 // errNull is what a row function returns to say that its result is NULL.
 var errNull = errors.New("expr: NULL result")
 
+// isNull compares first: errNull is nearly always bare, and this runs for a row.
+func isNull(err error) bool { return errors.Is(err, errNull) }
+
 // list is one array value: elems[lo:hi].
 type list struct {
 	elems  column.Vector
@@ -71,7 +74,7 @@ func (o *output[R]) fill(nulls []bool, n int, row func(i int) (R, error)) (colum
 		}
 		r, err := row(i)
 		if err != nil {
-			if err != errNull {
+			if !isNull(err) {
 				return nil, err
 			}
 			if !own {
@@ -93,7 +96,8 @@ type bytesOutput struct {
 
 // fill makes the vector whose row i is what row appends to dst.
 func (o *bytesOutput) fill(nulls []bool, n int, row func(dst []byte, i int) ([]byte, error)) (column.Vector, error) {
-	data, offsets := o.data[:0], append(o.offsets[:0], 0)
+	data, offsets := o.data[:0], o.offsets[:0]
+	offsets = append(offsets, 0)
 	own := false
 	for i := range n {
 		if nulls == nil || !nulls[i] {
@@ -101,7 +105,7 @@ func (o *bytesOutput) fill(nulls []bool, n int, row func(dst []byte, i int) ([]b
 			switch {
 			case err == nil:
 				data = more
-			case err != errNull:
+			case !isNull(err):
 				return nil, err
 			default:
 				if !own {
@@ -128,7 +132,7 @@ func fillAny(t types.Type, nulls []bool, n int, row func(i int) (any, error)) (c
 			continue
 		}
 		d, err := row(i)
-		if err != nil && err != errNull {
+		if err != nil && !isNull(err) {
 			return nil, err
 		}
 		if err != nil || d == nil {

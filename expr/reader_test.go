@@ -369,7 +369,7 @@ func (r *exprReader) prefix() Expr {
 		bind := bindOther
 		if t.text == "-" || t.text == "+" {
 			bind = bindUnary
-			if n := r.peek(); n.kind == 'n' && t.text == "-" && !(r.toks[r.pos+1].text == "::" || r.toks[r.pos+1].text == "^") {
+			if n := r.peek(); n.kind == 'n' && t.text == "-" && r.toks[r.pos+1].text != "::" && r.toks[r.pos+1].text != "^" {
 				r.next()
 				return number("-" + n.text)
 			}

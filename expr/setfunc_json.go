@@ -32,7 +32,7 @@ func jsonDatum(v []byte, text bool) (any, error) {
 		return string(v), nil
 	}
 	s, err := textOfJSON(nil, v)
-	if err == errNull {
+	if isNull(err) {
 		return nil, nil
 	}
 	return string(s), err

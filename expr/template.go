@@ -2,6 +2,7 @@ package expr
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -39,7 +40,8 @@ func (n *templateNode) isSeparator() bool {
 
 // isSeparator reports whether c is punctuation or a blank: what may stand between two fields.
 func isSeparator(c byte) bool {
-	return c > 0x1f && c < 0x7f && !(c >= 'A' && c <= 'Z') && !(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9')
+	word := c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= '0' && c <= '9'
+	return c > 0x1f && c < 0x7f && !word
 }
 
 // template is a date template taken apart.
@@ -65,11 +67,11 @@ func parseTemplate(text string) *template {
 		fill := false
 		start := i
 		for {
-			if p := text[i:]; len(p) > 2 && (strings.HasPrefix(p, "FM") || strings.HasPrefix(p, "fm")) {
-				fill = true
-			} else if len(p) <= 2 || !(strings.HasPrefix(p, "TM") || strings.HasPrefix(p, "tm")) {
+			modifier := text[i:min(len(text), i+2)]
+			if len(text) <= i+2 || !slices.Contains([]string{"FM", "fm", "TM", "tm"}, modifier) {
 				break
 			}
+			fill = fill || modifier == "FM" || modifier == "fm"
 			i += 2
 		}
 		if key := matchKey(text[i:]); key != "" {

@@ -295,12 +295,11 @@ func toCharNumber[A any](toDecimal func(A) types.Decimal) kernel {
 }
 
 func numberTemplateFunctions() []*Function {
-	fromFloat := func(v float64) types.Decimal { return types.DecimalFromFloat64(v) }
 	return []*Function{
 		def("to_char(int4,text) text", toCharNumber(types.DecimalFromInt64), stable),
 		def("to_char(int8,text) text", toCharNumber(types.DecimalFromInt64), stable),
 		def("to_char(numeric,text) text", toCharNumber(func(v types.Decimal) types.Decimal { return v }), stable),
-		def("to_char(float4,text) text", toCharNumber(fromFloat), stable),
-		def("to_char(float8,text) text", toCharNumber(fromFloat), stable),
+		def("to_char(float4,text) text", toCharNumber(types.DecimalFromFloat64), stable),
+		def("to_char(float8,text) text", toCharNumber(types.DecimalFromFloat64), stable),
 	}
 }

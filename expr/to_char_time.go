@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -153,10 +154,13 @@ func (n *templateNode) appendZone(dst []byte, f *clockFields, key string) ([]byt
 	return dst, nil
 }
 
+// calendarOnly are the fields that an interval does not have.
+var calendarOnly = []string{"A.D.", "AD", "B.C.", "BC", "D", "DAY", "DY", "ID", "MON", "MONTH"}
+
 // appendDate writes the fields of the calendar.
 func (n *templateNode) appendDate(dst []byte, f *clockFields) ([]byte, error) {
 	key := strings.ToUpper(n.key)
-	if f.interval && strings.Contains(" A.D. AD B.C. BC D DAY DY ID MON MONTH ", " "+key+" ") {
+	if f.interval && slices.Contains(calendarOnly, key) {
 		return nil, errIntervalTemplate()
 	}
 	switch key {
