@@ -37,14 +37,6 @@ func (c *collector) add(b *column.Batch) {
 	c.rows += b.Rows
 }
 
-// addRow copies row i of b.
-func (c *collector) addRow(b *column.Batch, i int) {
-	for k, v := range b.Cols {
-		c.bs[k].AppendFrom(v, i)
-	}
-	c.rows++
-}
-
 // take returns the rows and empties the collector.
 func (c *collector) take() *column.Batch {
 	b := column.BuildBatch(c.schema, c.bs)

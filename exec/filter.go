@@ -15,7 +15,7 @@ type filter struct {
 	cond  *cond
 	split splitter // for rows that cannot be evaluated
 
-	keep, rest []int32
+	keep []int32
 }
 
 // Begin readies the conditions.

@@ -215,16 +215,31 @@ func (w *world) planOf(text string, view *catalog.MaterializedView, ttl int64) (
 		for _, f := range schema.Fields {
 			view.Columns = append(view.Columns, catalog.Column{Name: f.Name, Type: f.Type})
 		}
-		for _, id := range logicalplan.Derive(q.Root).Key {
-			for i, c := range q.Root.Columns() {
-				if c.ID == id {
-					view.Key = append(view.Key, i)
-				}
-			}
-		}
+		view.Key = keyOf(q.Root)
 	}
 	p, err := physicalplan.New(q, physicalplan.Target{View: view})
 	return p, q, err
+}
+
+// keyOf is the ordinals of the keys of an aggregate that the result shows: in the scripts they are enough, as one end of a
+// window tells the other.
+func keyOf(root logicalplan.Node) []int {
+	var key []int
+	logicalplan.Walk(root, func(n logicalplan.Node) bool {
+		a, ok := n.(*logicalplan.Aggregate)
+		if !ok {
+			return true
+		}
+		for _, k := range a.Keys {
+			for i, c := range root.Columns() {
+				if c.ID == k.Out.ID {
+					key = append(key, i)
+				}
+			}
+		}
+		return false
+	})
+	return key
 }
 
 func (w *world) createView(mode, text string, ttl int64) error {
