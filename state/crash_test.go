@@ -303,6 +303,39 @@ func TestDiskFull_WaitsAndGoesOn(t *testing.T) {
 	}
 }
 
+// A server whose disk is full can be ended, and starts again with what was acknowledged.
+func TestDiskFull_StopWaiting(t *testing.T) {
+	mem := vfs.NewCrashableMem()
+	disk := &fullFS{FS: mem}
+	s := open(t, "data", Options{FS: disk})
+	if err := putEpoch(s, 1, true); err != nil {
+		t.Fatal(err)
+	}
+	disk.set(true)
+	waits := make(chan error, 1)
+	go func() { waits <- putEpoch(s, 2, true) }()
+	for s.Writable() == nil {
+		time.Sleep(time.Millisecond)
+	}
+	s.StopWaiting()
+	if err := <-waits; code(err) != sqlerr.DiskFull {
+		t.Errorf("got %v", err)
+	}
+	if err := putEpoch(s, 3, true); code(err) != sqlerr.DiskFull {
+		t.Errorf("afterwards: got %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	s = open(t, "data", Options{FS: mem.CrashClone(vfs.CrashCloneCfg{})})
+	if n, err := epochOf(s); err != nil || n != 1 {
+		t.Errorf("epoch %d, %v", n, err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestDiskFull_AtOpen(t *testing.T) {
 	disk := &fullFS{FS: vfs.NewCrashableMem()}
 	if err := open(t, "data", Options{FS: disk}).Close(); err != nil {

@@ -31,7 +31,7 @@ func Open(dir string, o Options) (*Store, error) {
 		return nil, classify(err, dir)
 	}
 	if err := probeSpace(o.FS, dir); err != nil {
-		return nil, classify(err, dir)
+		return nil, openError(err, dir)
 	}
 	s, err := openPebble(dir, o)
 	if err != nil {
@@ -101,6 +101,9 @@ func openError(err error, dir string) error {
 	case errors.Is(err, syscall.EAGAIN), errors.Is(err, syscall.EACCES) && strings.Contains(msg, "LOCK"),
 		strings.Contains(msg, "lock held by current process"):
 		return locked(dir, err)
+	case isDiskFull(err):
+		return sqlerr.Newf(sqlerr.DiskFull, "could not open data directory %s: no space left on device", quoted(dir)).
+			WithHint("Free some space on that file system, then start the server again: nothing in the directory is lost.")
 	case strings.Contains(msg, "unknown format major version"), strings.Contains(msg, "unknown to this version"):
 		return newer(dir, "of a later release")
 	}

@@ -35,8 +35,8 @@ func (s *spaceFS) full() bool { return s.waiting.Load() > 0 }
 func (s *spaceFS) stop() { s.once.Do(func() { close(s.stopped) }) }
 
 // retry repeats op while the disk is full.
-func (s *spaceFS) retry(op func() error) error {
-	err := op()
+func (s *spaceFS) retry(op func() error) (err error) {
+	err = op()
 	if !isDiskFull(err) {
 		return err
 	}
@@ -44,7 +44,7 @@ func (s *spaceFS) retry(op func() error) error {
 		s.warn("disk full: writing waits for space", "dir", s.dir)
 	}
 	defer func() {
-		if s.waiting.Add(-1) == 0 {
+		if s.waiting.Add(-1) == 0 && err == nil {
 			s.warn("writing goes on", "dir", s.dir)
 		}
 	}()

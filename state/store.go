@@ -64,12 +64,16 @@ func (s *Store) Writable() error {
 	return nil
 }
 
+// StopWaiting makes the writes that wait for space on a full disk fail: for a server that is about to end.
+func (s *Store) StopWaiting() { s.space.stop() }
+
 // Close closes the store.
 func (s *Store) Close() error {
 	s.space.stop()
 	var err error
 	if s.writeFailed() {
-		// Pebble cannot finish its commit queue after a failed write; what was acknowledged is on disk.
+		// Pebble cannot finish its commit queue after a failed write; what was acknowledged is on disk. The directory
+		// stays locked until the process ends, for Pebble's goroutines are still there.
 		return s.lock.Close()
 	}
 	if e := s.guard(func() error { err = s.db.Close(); return nil }); e != nil {

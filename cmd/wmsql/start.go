@@ -151,6 +151,7 @@ func (e *engine) serve(ctx context.Context, cfg server.Config, ready func()) err
 		return errors.Join(err, e.store.Close())
 	}
 	ready()
+	defer context.AfterFunc(ctx, e.store.StopWaiting)()
 	err = pgwire.Serve(ctx, e.listener, srv, pgwire.Config{Log: e.log, AllowRemote: e.allowRemote})
 	return errors.Join(err, srv.Close(), e.store.Close())
 }
