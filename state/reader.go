@@ -65,50 +65,6 @@ func (r reader) Objects(s Space) ([]uint32, error) {
 	return ids, readError(errors.Join(it.Error(), it.Close()))
 }
 
-// iterator is an Iterator over a Pebble iterator. It loads each value before it shows the key, so that
-// a damaged value ends the walk instead of looking like an empty one.
-type iterator struct {
-	it      *pebble.Iterator
-	reverse bool
-	started bool
-	value   []byte
-	err     error
-}
-
-// Next moves to the next key and reports whether there is one.
-func (i *iterator) Next() bool {
-	if i.err != nil || !i.step() {
-		return false
-	}
-	i.value, i.err = i.it.ValueAndErr()
-	return i.err == nil
-}
-
-func (i *iterator) step() bool {
-	first := !i.started
-	i.started = true
-	switch {
-	case first && i.reverse:
-		return i.it.Last()
-	case first:
-		return i.it.First()
-	case i.reverse:
-		return i.it.Prev()
-	}
-	return i.it.Next()
-}
-
-// Key is the object's own key, without space and object id.
-func (i *iterator) Key() []byte { return i.it.Key()[prefixLen:] }
-
-// Value is the key's value.
-func (i *iterator) Value() []byte { return i.value }
-
-// Close frees the iterator and tells what went wrong on the way.
-func (i *iterator) Close() error {
-	return readError(errors.Join(i.err, i.it.Error(), i.it.Close()))
-}
-
 // snapshot is a Snapshot.
 type snapshot struct {
 	reader
