@@ -187,6 +187,9 @@ func tableIsVisible(s *Session, args []any) (any, error) {
 			return v.schema == "pg_catalog", nil
 		}
 	}
+	if ix := s.keyOf(id); ix != nil { // an index is visible when its table is
+		return tableIsVisible(s, []any{int64(ix.rel)})
+	}
 	return nil, nil
 }
 

@@ -215,7 +215,9 @@ func (s *wmsql) want(text, rows string) {
 func (s *wmsql) psql(input string, args ...string) string {
 	s.t.Helper()
 	full := append([]string{"-X", "-h", "127.0.0.1", "-p", fmt.Sprint(s.port), "-U", "wmsql", "-d", "wmsql"}, args...)
-	cmd := exec.Command("psql", full...)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "psql", full...)
 	cmd.Stdin = strings.NewReader(input)
 	cmd.Env = append(os.Environ(), "PGCONNECT_TIMEOUT=10", "PAGER=cat", "LC_ALL=C.UTF-8")
 	out, err := cmd.CombinedOutput()
