@@ -6,7 +6,7 @@ func functionFamilies() [][]*Function {
 		timeFunctions(), clockFunctions(), extractFunctions(), makeTimeFunctions(), intervalFunctions(), timeTemplateFunctions(),
 		textFunctions(), concatFunctions(), likeFunctions(), regexFunctions(),
 		sessionFunctions(), catalogFunctions(), arrayFunctions(), identFunctions(),
-		mathFunctions(), trigFunctions(), jsonFunctions(), numberTemplateFunctions(),
+		mathFunctions(), trigFunctions(), jsonFunctions(), numberTemplateFunctions(), bytesFunctions(),
 	}
 }
 

@@ -11,7 +11,7 @@ func NewFunc(name string, args []Expr) (Expr, error) {
 	if e, ok, err := specialCall(name, args); ok || err != nil {
 		return e, err
 	}
-	if err := unsupportedFunction(name); err != nil {
+	if err := unsupportedFunction(name, len(args)); err != nil {
 		return nil, err
 	}
 	actual := typesOf(args)
@@ -58,8 +58,8 @@ func castCall(name string, args []Expr) (Expr, bool, error) {
 	}
 	to, from := types.Of(k), args[0].Type()
 	if !isUnknown(from) {
-		m, _ := pathway(from, to, Explicit)
-		if m != relabel && (m != throughText || from.Kind == types.Record || isString(to)) {
+		// What Postgres has as a function of its own, date(timestamp) say, is a cast here too.
+		if m, _ := pathway(from, to, Explicit); m == noPath || m == byElement || m == throughText && from.Kind == types.Record {
 			return nil, false, nil
 		}
 	}

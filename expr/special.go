@@ -1,6 +1,11 @@
 package expr
 
 import (
+	_ "embed"
+	"slices"
+	"strings"
+	"sync"
+
 	"wmsql/sqlerr"
 	"wmsql/types"
 )
@@ -75,11 +80,29 @@ func newNullIf(args []Expr) (Expr, error) {
 }
 
 // unsupportedFunction answers for functions that wmsql knows by name only.
-func unsupportedFunction(name string) error {
-	for _, n := range unsupportedAggregates {
-		if n == name {
-			return sqlerr.Unsupported("aggregate %s", name)
-		}
+func unsupportedFunction(name string, args int) error {
+	switch {
+	case slices.Contains(unsupportedAggregates, name):
+		return sqlerr.Unsupported("aggregate %s", name)
+	case lib().byName[name] != nil, lib().aggs[name] != nil, lib().sets[name] != nil:
+		return nil
+	case args == 1 && kindByName()[name] != types.Unknown:
+		return nil // a cast
+	case postgresFunctions()[name]:
+		return sqlerr.Unsupported("function %s", name)
 	}
 	return nil
 }
+
+// functionList is the names of Postgres 15's functions, but those that serve its own types and indexes from within.
+//
+//go:embed functions.txt
+var functionList string
+
+var postgresFunctions = sync.OnceValue(func() map[string]bool {
+	m := map[string]bool{}
+	for name := range strings.Lines(functionList) {
+		m[strings.TrimSuffix(name, "\n")] = true
+	}
+	return m
+})
