@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cockroachdb/pebble/v2/vfs"
-
 	"wmsql/internal/failpoint"
 	"wmsql/state"
 )
@@ -21,10 +19,10 @@ func TestQuery_PowerCut(t *testing.T) {
 	cut := errors.New("power cut")
 	for seed := range uint64(40) {
 		rng := rand.New(rand.NewPCG(seed, 7))
-		mem := vfs.NewCrashableMem()
+		mem := state.NewDisk()
 		r := newRig(t, numbers(1, "n", "memory"), numbers(2, "log", ""))
 		r.rows = 1 + rng.Int64N(6)
-		open := func(fs *vfs.MemFS) {
+		open := func(fs state.Disk) {
 			s, err := state.Open("d", state.Options{FS: fs})
 			if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
@@ -58,7 +56,7 @@ func TestQuery_PowerCut(t *testing.T) {
 			for _, p := range points {
 				r.fail.Arm(p, nil)
 			}
-			clone := mem.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: []int{0, 50, 100}[rng.IntN(3)], RNG: rng})
+			clone := mem.PowerCut([]int{0, 50, 100}[rng.IntN(3)], rng)
 			if err := r.store.Close(); err != nil {
 				t.Fatal(err)
 			}

@@ -10,8 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cockroachdb/pebble/v2/vfs"
-
 	"wmsql/catalog"
 	"wmsql/column"
 	"wmsql/connector"
@@ -270,7 +268,7 @@ func TestLog_CutOfTwoStreams(t *testing.T) {
 
 // Sixteen sessions insert at once: every row once, each session's rows in its order, and in a crash nothing acknowledged is lost.
 func TestLog_ConcurrentInserters(t *testing.T) {
-	mem := vfs.NewCrashableMem()
+	mem := state.NewDisk()
 	store, err := state.Open("d", state.Options{FS: mem})
 	if err != nil {
 		t.Fatal(err)
@@ -291,7 +289,7 @@ func TestLog_ConcurrentInserters(t *testing.T) {
 	if err := errors.Join(errs...); err != nil {
 		t.Fatal(err)
 	}
-	clone := mem.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 0, RNG: rand.New(rand.NewPCG(1, 1))})
+	clone := mem.PowerCut(0, rand.New(rand.NewPCG(1, 1)))
 	if err := store.Close(); err != nil {
 		t.Fatal(err)
 	}
