@@ -9,6 +9,7 @@ import (
 	"wmsql/catalog"
 	"wmsql/sql"
 	"wmsql/sqlerr"
+	"wmsql/stream"
 )
 
 // alter runs ALTER STREAM | MATERIALIZED VIEW | TABLE.
@@ -58,7 +59,23 @@ func (s *Session) alterStream(ctx context.Context, edit *catalog.Edit, st *catal
 		}
 	}
 	for _, c := range s.srv.queries.over(st.ID) {
+		if err := s.fits(c.view, edit.Snapshot); err != nil {
+			return err
+		}
 		s.restart(c.view.ID)
+	}
+	return nil
+}
+
+// fits refuses a change of the catalog under which a query could not go on with its state.
+func (s *Session) fits(mv *catalog.MaterializedView, changed *catalog.Snapshot) error {
+	c, err := s.srv.replan(mv, changed)
+	if err != nil {
+		return err
+	}
+	if c.view.Fingerprint != mv.Fingerprint {
+		return sqlerr.Newf(sqlerr.ObjectNotReady, "the state of materialized view %q would not fit its query any more", mv.Name).
+			WithHint("Drop the view first and create it again afterwards: it then reads its streams from the start.")
 	}
 	return nil
 }
@@ -71,9 +88,7 @@ func (s *Session) restart(id catalog.ID) {
 	s.tx.stop(id)
 	s.tx.after = append(s.tx.after, func(ctx context.Context) {
 		if err := s.srv.queries.startOne(ctx, id); err != nil {
-			w := *sqlerr.From(err)
-			w.Severity = sqlerr.SevWarning
-			s.notice(&w)
+			s.notice(notRunning(err))
 		}
 	})
 }
@@ -110,7 +125,7 @@ func (s *Session) alterView(edit *catalog.Edit, mv *catalog.MaterializedView, n 
 	if n.Action == "pause" || n.Action == "resume" {
 		paused := n.Action == "pause"
 		catalog.Change(edit, mv, func(mv *catalog.MaterializedView) { mv.Paused = paused })
-		s.tx.after = append(s.tx.after, func(context.Context) { s.srv.queries.pause(mv.ID, paused) })
+		s.tx.after = append(s.tx.after, func(ctx context.Context) { s.notice(s.srv.queries.pause(ctx, mv.ID, paused)) })
 		return nil
 	}
 	for _, o := range n.Options {
@@ -131,16 +146,34 @@ func (s *Session) alterView(edit *catalog.Edit, mv *catalog.MaterializedView, n 
 	return nil
 }
 
-// pause stops or continues reading between epochs.
-func (q *queries) pause(id catalog.ID, paused bool) {
+// pause stops or continues reading between epochs. A query that failed is started anew, from its last epoch; the warning
+// says why it fails again.
+func (q *queries) pause(ctx context.Context, id catalog.ID, paused bool) *sqlerr.Error {
 	c := q.get(id)
+	if c == nil {
+		return nil
+	}
 	switch {
-	case c == nil || c.query == nil:
+	case !paused && c.status().State == stream.Failed:
+		q.stop([]catalog.ID{id})
+		if err := q.startOne(ctx, id); err != nil {
+			return notRunning(err)
+		}
+	case c.query == nil:
 	case paused:
 		c.query.Pause()
 	default:
 		c.query.Resume()
 	}
+	return nil
+}
+
+// notRunning is the warning that a query does not run, and why.
+func notRunning(err error) *sqlerr.Error {
+	w := *sqlerr.From(err)
+	w.Severity = sqlerr.SevWarning
+	w.Msg = "the query does not run: " + w.Msg
+	return &w
 }
 
 // comment runs COMMENT ON.

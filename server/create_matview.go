@@ -74,10 +74,7 @@ func (s *Session) storeMaterializedView(ctx context.Context, edit *catalog.Edit,
 	id := mv.ID
 	s.tx.after = append(s.tx.after, func(ctx context.Context) {
 		if err := s.srv.queries.startOne(ctx, id); err != nil {
-			w := *sqlerr.From(err)
-			w.Severity = sqlerr.SevWarning
-			w.Msg = "the query does not run: " + w.Msg
-			s.notice(&w)
+			s.notice(notRunning(err))
 		}
 	})
 	return nil

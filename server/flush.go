@@ -15,7 +15,17 @@ func (s *Session) flush(ctx context.Context) error {
 	if err := s.needNoBlock(ctx, "FLUSH"); err != nil {
 		return err
 	}
-	return s.srv.Flush(ctx)
+	if err := s.srv.Flush(ctx); err != nil {
+		return err
+	}
+	for _, c := range s.srv.queries.list() {
+		if st := c.status(); st.State != stream.Running {
+			w := sqlerr.Newf(sqlerr.ObjectNotReady, "materialized view %q is %s: it was not waited for", c.view.Name, st.State)
+			w.Severity, w.Detail = sqlerr.SevWarning, errorText(st.Err)
+			s.notice(w)
+		}
+	}
+	return nil
 }
 
 // Flush waits until all that was in the streams has been processed and is visible. Paused and failed queries are

@@ -19,14 +19,15 @@ type option struct {
 	number   bool
 	interval bool
 	free     bool
-	missing  bool // known, and not done yet
+	missing  bool     // known, and not done yet
+	later    []string // words that are known, and not done yet
 }
 
 // streamOptions are the options that every stream has.
 var streamOptions = map[string]option{
 	"connector":       {free: true},
 	"idle_timeout":    {interval: true, words: []string{"off"}},
-	"idle_advance":    {words: []string{"hold", "wall_clock"}},
+	"idle_advance":    {words: []string{"hold"}, later: []string{"wall_clock"}},
 	"watermark_scope": {words: []string{"stream", "partition"}},
 	"max_future_skew": {interval: true, words: []string{"off"}},
 	"null_event_time": {words: []string{"drop", "fail", "skip_watermark"}},
@@ -74,6 +75,8 @@ func readOption(name, value string, known map[string]option, extra []string) (st
 		return "", unknownOption(name, slices.Concat(slices.Collect(maps.Keys(known)), extra))
 	case def.missing:
 		return "", sqlerr.Unsupported("option %s", name)
+	case slices.Contains(def.later, strings.ToLower(value)):
+		return "", sqlerr.Unsupported("%s = '%s'", name, strings.ToLower(value))
 	case slices.Contains(def.words, strings.ToLower(value)):
 		return strings.ToLower(value), nil
 	}

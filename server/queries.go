@@ -92,7 +92,7 @@ func (q *queries) run(c *continuing) {
 func (q *queries) open(ctx context.Context, c *continuing) error {
 	mv := c.view
 	var err error
-	if c.plan, err = q.srv.replan(mv); err != nil {
+	if c.plan, err = q.srv.replan(mv, q.srv.catalog.Current()); err != nil {
 		return err
 	}
 	_, zone, _ := zone(mv.TimeZone)
@@ -131,8 +131,8 @@ func (q *queries) bounds(mv *catalog.MaterializedView, c *continuous) (rows int6
 	return rows, delay
 }
 
-// replan plans a stored view again. The gate let it pass when it was created.
-func (s *Server) replan(mv *catalog.MaterializedView) (*continuous, error) {
+// replan plans a stored view again, under a catalog that may have changed since the gate let it pass.
+func (s *Server) replan(mv *catalog.MaterializedView, snap *catalog.Snapshot) (*continuous, error) {
 	parsed, err := sql.Parse(mv.Query)
 	if err != nil {
 		return nil, err
@@ -142,7 +142,7 @@ func (s *Server) replan(mv *catalog.MaterializedView) (*continuous, error) {
 		return nil, sqlerr.Newf(sqlerr.Internal, "the stored query of %q is no query", mv.Name)
 	}
 	env := &build.Env{
-		Catalog: &names{snap: s.catalog.Current(), virtual: s.virtual}, SearchPath: mv.SearchPath, Zone: mv.TimeZone,
+		Catalog: &names{snap: snap, virtual: s.virtual}, SearchPath: mv.SearchPath, Zone: mv.TimeZone,
 		Context: &expr.Context{Format: types.UTC},
 	}
 	stored := *mv
