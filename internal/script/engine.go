@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cockroachdb/pebble/v2/vfs"
-
 	"wmsql/column"
 	"wmsql/connector"
 	"wmsql/internal/clock"
@@ -32,14 +30,14 @@ type Engine struct {
 	Clock   *clock.Fake
 
 	registry connector.Registry
-	fs       *vfs.MemFS
+	fs       state.Disk
 	store    *state.Store
 	fail     *failpoint.Set
 }
 
 // New starts an engine with an empty store.
 func New(r connector.Registry) (*Engine, error) {
-	e := &Engine{Clock: clock.NewFake(Start), registry: r, fs: vfs.NewCrashableMem(), fail: &failpoint.Set{}}
+	e := &Engine{Clock: clock.NewFake(Start), registry: r, fs: state.NewDisk(), fail: &failpoint.Set{}}
 	return e, e.open()
 }
 

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/cockroachdb/datadriven"
-	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"wmsql/exec"
 	"wmsql/internal/failpoint"
@@ -148,7 +147,7 @@ func (e *Engine) Crash(at failpoint.Point) error {
 	if !errors.Is(err, errPower) {
 		return fmt.Errorf("no micro-batch came to %s: %w", at, err)
 	}
-	after := e.fs.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 0, RNG: rand.New(rand.NewPCG(1, 1))})
+	after := e.fs.PowerCut(0, rand.New(rand.NewPCG(1, 1)))
 	if err := e.Close(); err != nil {
 		return err
 	}
