@@ -90,7 +90,7 @@ func (w *aggWorker) free(b *bucket) {
 	if len(w.spare) == spareMax {
 		return
 	}
-	b.groups.reset()
+	b.reset()
 	b.expires, b.changed = b.expires[:0], b.changed[:0]
 	w.spare = append(w.spare, b)
 }

@@ -18,6 +18,7 @@ type apply struct {
 	row     *outerRow
 	layout  *keyLayout
 	test    expr.Evaluator // ApplyIn
+	limit   int64          // bytes of one result
 
 	epoch *Epoch
 	seen  groupTable
@@ -110,7 +111,7 @@ func (a *apply) compute(ctx context.Context, b *column.Batch) (*column.Batch, er
 	var right *collector
 	var added column.Builder
 	if lateral {
-		right = newCollector(a.node.Subplan.Schema())
+		right = newCollector(a.node.Subplan.Schema(), a.limit)
 	} else {
 		added = column.NewBuilder(a.node.Schem.Fields[len(a.node.Schem.Fields)-1].Type, b.Rows)
 	}
@@ -120,7 +121,9 @@ func (a *apply) compute(ctx context.Context, b *column.Batch) (*column.Batch, er
 			return nil, err
 		}
 		if lateral {
-			left = a.lateral(left, right, rows, i)
+			if left, err = a.lateral(left, right, rows, i); err != nil {
+				return nil, err
+			}
 			continue
 		}
 		if err := a.value(added, rows, b, i); err != nil {
@@ -164,7 +167,7 @@ func (a *apply) collect(ctx context.Context) (*column.Batch, error) {
 	case logicalplan.ApplyScalar:
 		enough = 2
 	}
-	c := newCollector(a.node.Subplan.Schema())
+	c := newCollector(a.node.Subplan.Schema(), a.limit)
 	for enough < 0 || c.rows < enough {
 		b, err := a.sub.Next(ctx)
 		if err != nil {
@@ -173,19 +176,20 @@ func (a *apply) collect(ctx context.Context) (*column.Batch, error) {
 		if b == nil {
 			break
 		}
-		c.add(b)
+		if err := c.add(b); err != nil {
+			return nil, err
+		}
 	}
 	return c.take(), nil
 }
 
 // lateral adds row i joined with rows.
-func (a *apply) lateral(left []int32, right *collector, rows *column.Batch, i int) []int32 {
+func (a *apply) lateral(left []int32, right *collector, rows *column.Batch, i int) ([]int32, error) {
 	if rows.Rows > 0 {
-		right.add(rows)
 		for range rows.Rows {
 			left = append(left, int32(i))
 		}
-		return left
+		return left, right.add(rows)
 	}
 	if a.node.Kind == logicalplan.ApplyLeftLateral {
 		for _, b := range right.bs {
@@ -194,7 +198,7 @@ func (a *apply) lateral(left []int32, right *collector, rows *column.Batch, i in
 		right.rows++
 		left = append(left, int32(i))
 	}
-	return left
+	return left, nil
 }
 
 // Bounds is the input's.

@@ -28,7 +28,7 @@ func (b *builder) join(n *physicalplan.HashJoin) (Operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &join{left: left, right: right, node: n}
+	j := &join{left: left, right: right, node: n, limit: b.env.Memory}
 	if j.lkeys, err = b.exprs(n.L, n.Left.Layout()); err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func (b *builder) setOp(n *physicalplan.SetOp) (Operator, error) {
 	for i := range n.Schem.Fields {
 		d.On = append(d.On, i)
 	}
-	return newDistinct(u, d), nil
+	return newDistinct(u, d, b.env.Memory), nil
 }
 
 func (b *builder) sort(n *physicalplan.Sort, top *limit) (Operator, error) {
@@ -79,7 +79,7 @@ func (b *builder) sort(n *physicalplan.Sort, top *limit) (Operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &sorter{in: in, node: n, top: top}
+	s := &sorter{in: in, node: n, top: top, limit: b.env.Memory}
 	var es []expr.Expr
 	for _, k := range n.Keys {
 		es = append(es, k.X)
@@ -115,7 +115,7 @@ func (b *builder) apply(n *physicalplan.Apply) (Operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &apply{in: in, sub: sub, node: n, row: row, layout: newKeyLayout(freeTypes(n))}
+	a := &apply{in: in, sub: sub, node: n, row: row, layout: newKeyLayout(freeTypes(n)), limit: b.env.Memory}
 	if n.Test != nil {
 		a.test, err = expr.Compile(n.Test, n.Subplan.Layout(), b.env.Expr, row)
 	}

@@ -4,24 +4,32 @@ import (
 	"context"
 
 	"wmsql/column"
+	"wmsql/sqlerr"
 	"wmsql/types"
 )
 
-// collector copies batches into one.
+// collector copies batches into one, up to a limit of memory.
 type collector struct {
 	schema *types.Schema
+	budget budget
 	bs     []column.Builder
 	ops    []column.Op // nil while all rows are inserts
 	rows   int
 }
 
-func newCollector(s *types.Schema) *collector {
-	return &collector{schema: s, bs: column.NewBuilders(s, 0)}
+func newCollector(s *types.Schema, limit int64) *collector {
+	return &collector{schema: s, budget: budget{limit: limit}, bs: column.NewBuilders(s, 0)}
 }
 
 // add copies the rows of b.
-func (c *collector) add(b *column.Batch) {
+func (c *collector) add(b *column.Batch) error {
+	if err := c.budget.takes(b); err != nil {
+		return err
+	}
 	for i, v := range b.Cols {
+		if t, ok := c.bs[i].(*column.BytesBuilder); ok && t.Size()+len(v.(*column.Bytes).Data) > column.MaxBytes {
+			return sqlerr.Newf(sqlerr.StatementTooComplex, "a column of an intermediate result is larger than 2 GiB")
+		}
 		c.bs[i].AppendVector(v)
 	}
 	if b.Ops != nil || c.ops != nil {
@@ -35,19 +43,20 @@ func (c *collector) add(b *column.Batch) {
 		}
 	}
 	c.rows += b.Rows
+	return nil
 }
 
 // take returns the rows and empties the collector.
 func (c *collector) take() *column.Batch {
 	b := column.BuildBatch(c.schema, c.bs)
 	b.Rows, b.Ops = c.rows, c.ops
-	c.rows, c.ops = 0, nil
+	c.rows, c.ops, c.budget.used = 0, nil, 0
 	return b
 }
 
-// collect drains in into one batch.
-func collect(ctx context.Context, in Operator, s *types.Schema) (*column.Batch, error) {
-	c := newCollector(s)
+// collect drains in into one batch of at most limit bytes (0: any number).
+func collect(ctx context.Context, in Operator, s *types.Schema, limit int64) (*column.Batch, error) {
+	c := newCollector(s, limit)
 	for {
 		b, err := in.Next(ctx)
 		if err != nil {
@@ -56,7 +65,9 @@ func collect(ctx context.Context, in Operator, s *types.Schema) (*column.Batch, 
 		if b == nil {
 			return c.take(), nil
 		}
-		c.add(b)
+		if err := c.add(b); err != nil {
+			return nil, err
+		}
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}

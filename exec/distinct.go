@@ -12,6 +12,7 @@ type distinct struct {
 	in     Operator
 	node   *physicalplan.Distinct
 	layout *keyLayout
+	budget budget
 
 	seen  groupTable
 	set   keySet
@@ -20,8 +21,8 @@ type distinct struct {
 	keep  []int32
 }
 
-func newDistinct(in Operator, n *physicalplan.Distinct) *distinct {
-	d := &distinct{in: in, node: n}
+func newDistinct(in Operator, n *physicalplan.Distinct, limit int64) *distinct {
+	d := &distinct{in: in, node: n, budget: budget{limit: limit}}
 	ts := schemaTypes(n.Input.Schema())
 	var keys = ts[:0:0]
 	for _, o := range n.On {
@@ -50,6 +51,9 @@ func (d *distinct) Next(ctx context.Context) (*column.Batch, error) {
 		}
 		d.layout.encode(&d.set, d.cols, b.Rows)
 		d.slots = d.seen.find(d.slots[:0], &d.set, nil, b.Rows)
+		if err := d.budget.check(d.seen.bytes()); err != nil {
+			return nil, err
+		}
 		switch len(d.seen.added) {
 		case 0:
 		case b.Rows:

@@ -13,6 +13,7 @@ type hashAggregate struct {
 	node *physicalplan.HashAggregate
 	g    *grouping
 
+	budget budget
 	groups *groups
 	from   int
 	all    []int32
@@ -47,8 +48,12 @@ func (a *hashAggregate) Next(ctx context.Context) (*column.Batch, error) {
 	return out, nil
 }
 
+// checkEvery is after how many batches the memory of the groups is measured: it takes a walk over some of them.
+const checkEvery = 64
+
 func (a *hashAggregate) drain(ctx context.Context) error {
 	a.groups = a.g.newGroups()
+	n := 0
 	for {
 		b, err := a.in.Next(ctx)
 		if err != nil {
@@ -66,6 +71,11 @@ func (a *hashAggregate) drain(ctx context.Context) error {
 		a.g.encode(b)
 		if _, err := a.g.add(a.groups, b, nil); err != nil {
 			return err
+		}
+		if n++; n%checkEvery == 0 {
+			if err := a.budget.check(a.groups.bytes()); err != nil {
+				return err
+			}
 		}
 	}
 	if len(a.node.Keys) == 0 && a.groups.table.len() == 0 {

@@ -17,6 +17,7 @@ type join struct {
 	rkeys       *exprs
 	on          *cond // nil: no rest
 	layout      *keyLayout
+	limit       int64 // bytes of the right side
 
 	table   joinTable
 	built   bool
@@ -89,7 +90,7 @@ func (j *join) Next(ctx context.Context) (*column.Batch, error) {
 
 // build reads the right side.
 func (j *join) build(ctx context.Context) error {
-	b, err := collect(ctx, j.right, j.node.Right.Schema())
+	b, err := collect(ctx, j.right, j.node.Right.Schema(), j.limit)
 	if err != nil {
 		return err
 	}

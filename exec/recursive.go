@@ -17,6 +17,7 @@ type recursive struct {
 	base, step Operator
 	node       *physicalplan.Recursive
 	round      *round
+	limit      int64 // bytes of one round
 
 	epoch *Epoch
 	seen  *distinct // nil with ALL
@@ -29,7 +30,7 @@ type recursive struct {
 const recursiveMax = 50_000_000
 
 func (b *builder) recursive(n *physicalplan.Recursive) (Operator, error) {
-	r := &recursive{node: n, round: &round{}}
+	r := &recursive{node: n, round: &round{}, limit: b.env.Memory}
 	var err error
 	if r.base, err = b.build(n.Base); err != nil {
 		return nil, err
@@ -43,7 +44,7 @@ func (b *builder) recursive(n *physicalplan.Recursive) (Operator, error) {
 		for i := range n.Schem.Fields {
 			d.On = append(d.On, i)
 		}
-		r.seen = newDistinct(nil, d)
+		r.seen = newDistinct(nil, d, b.env.Memory)
 	}
 	return r, nil
 }
@@ -93,10 +94,10 @@ func (r *recursive) Next(ctx context.Context) (*column.Batch, error) {
 // fresh drains in and returns the rows that did not come before.
 func (r *recursive) fresh(ctx context.Context, in Operator) (*column.Batch, error) {
 	if r.seen == nil {
-		return collect(ctx, in, r.node.Schem)
+		return collect(ctx, in, r.node.Schem, r.limit)
 	}
 	r.seen.in = in
-	return collect(ctx, r.seen, r.node.Schem)
+	return collect(ctx, r.seen, r.node.Schem, r.limit)
 }
 
 // Bounds is that of tables.

@@ -433,7 +433,7 @@ func (w *world) selectRows(text string) ([]string, error) {
 	}
 	snap := w.store.Snapshot()
 	defer snap.Close()
-	eq, err := exec.Build(p, &exec.Env{Expr: w.context(), Reader: snap, Workers: 1})
+	eq, err := exec.Build(p, &exec.Env{Expr: w.context(), Reader: snap, Workers: 1, Memory: w.memory})
 	if err != nil {
 		return nil, err
 	}

@@ -13,10 +13,11 @@ import (
 // sorter orders its input. Rows that are equal keep their order. With a limit right above it keeps no more rows than
 // that passes.
 type sorter struct {
-	in   Operator
-	node *physicalplan.Sort
-	keys *exprs
-	top  *limit // nil: all rows
+	in    Operator
+	node  *physicalplan.Sort
+	keys  *exprs
+	top   *limit // nil: all rows
+	limit int64  // bytes of the rows
 
 	out     chunks
 	drained bool
@@ -47,7 +48,7 @@ func (s *sorter) Next(ctx context.Context) (*column.Batch, error) {
 const topSlack = 4 * column.MaxRows
 
 func (s *sorter) drain(ctx context.Context) (*column.Batch, error) {
-	c := newCollector(s.node.Schem)
+	c := newCollector(s.node.Schem, s.limit)
 	keep := -1
 	if s.top != nil && s.top.count >= 0 {
 		keep = int(min(s.top.offset+s.top.count, 1<<40))
@@ -60,7 +61,9 @@ func (s *sorter) drain(ctx context.Context) (*column.Batch, error) {
 		if b == nil {
 			return s.ordered(c.take(), keep)
 		}
-		c.add(b)
+		if err := c.add(b); err != nil {
+			return nil, err
+		}
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -69,7 +72,9 @@ func (s *sorter) drain(ctx context.Context) (*column.Batch, error) {
 			if err != nil {
 				return nil, err
 			}
-			c.add(best)
+			if err := c.add(best); err != nil {
+				return nil, err
+			}
 		}
 	}
 }

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"wmsql/catalog"
@@ -135,7 +136,7 @@ func (a *streamAggregate) drain(ctx context.Context) error {
 func firstError(errs []error) error {
 	var out error
 	for _, err := range errs {
-		if err != nil && (out == nil || out == context.Canceled) {
+		if err != nil && (out == nil || errors.Is(out, context.Canceled)) {
 			out = err
 		}
 	}

@@ -58,7 +58,7 @@ func (w *windowFunc) Begin(ctx context.Context, e *Epoch) error {
 // Next drains the input when first called, and returns the next rows.
 func (w *windowFunc) Next(ctx context.Context) (*column.Batch, error) {
 	if !w.drained {
-		b, err := collect(ctx, w.in, w.node.Input.Schema())
+		b, err := collect(ctx, w.in, w.node.Input.Schema(), w.env.Memory)
 		if err != nil {
 			return nil, err
 		}
