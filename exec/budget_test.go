@@ -21,12 +21,12 @@ func TestBudget(t *testing.T) {
 	}
 	w.memory = 1 << 20
 	for query, ok := range map[string]bool{
-		"SELECT * FROM t ORDER BY v":                                                false,
-		"SELECT * FROM t ORDER BY v LIMIT 5":                                        true,
-		"SELECT count(*) FROM (SELECT DISTINCT v FROM t) x":                         false,
-		"SELECT count(*) FROM t a JOIN t b ON a.v = b.v":                            false,
-		"SELECT count(*) FROM (SELECT row_number() OVER (ORDER BY id), v FROM t) x": false,
-		"SELECT count(*), max(v) FROM t":                                            true,
+		"SELECT * FROM t ORDER BY v":                                                           false,
+		"SELECT * FROM t ORDER BY v LIMIT 5":                                                   true,
+		"SELECT count(*) FROM (SELECT DISTINCT v FROM t) x":                                    false,
+		"SELECT count(*) FROM t a JOIN t b ON a.v = b.v":                                       false,
+		"SELECT max(v), max(r) FROM (SELECT row_number() OVER (ORDER BY id) AS r, v FROM t) x": false,
+		"SELECT count(*), max(v) FROM t":                                                       true,
 	} {
 		_, err := w.selectRows(query)
 		switch {
