@@ -31,8 +31,7 @@ clicks() { bin/gen -n "$events" -span "$span" "$@"; }
 [ -f "$data/kafka/$topic.done" ] || { clicks -kafka "$broker" -topic "$topic" && touch "$data/kafka/$topic.done"; }
 
 mkdir -p bench/results
-results=bench/results/$(date +%Y-%m-%d).jsonl
-rm -f "$results"
+results=bench/results/$(date +%Y-%m-%d-%H%M).jsonl
 measure() { # measure ENGINE WORK COMMAND...
 	local engine=$1
 	shift
