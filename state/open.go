@@ -2,9 +2,6 @@ package state
 
 import (
 	"errors"
-	"fmt"
-	"io/fs"
-	"path/filepath"
 	"strings"
 	"syscall"
 
@@ -27,8 +24,10 @@ type Options struct {
 // wrote it (0A000), and when it is damaged (XX001).
 func Open(dir string, o Options) (*Store, error) {
 	o = withDefaults(o)
-	if err := makeDir(o.FS, dir); err != nil {
-		return nil, classify(err, dir)
+	if !o.InMemory {
+		if err := prepareDir(o.FS, dir); err != nil {
+			return nil, err
+		}
 	}
 	if err := probeSpace(o.FS, dir); err != nil {
 		return nil, openError(err, dir)
@@ -110,51 +109,19 @@ func openError(err error, dir string) error {
 	return classify(err, dir)
 }
 
-// makeDir creates dir and the directories above it, and syncs the directory each is entered in: an unsynced entry
-// could lose the whole store in a crash of the machine.
-func makeDir(f vfs.FS, dir string) error {
-	if dir == "" {
-		return nil
-	}
-	if info, err := f.Stat(dir); err == nil {
-		if !info.IsDir() {
-			return sqlerr.Newf(sqlerr.InvalidParameterValue, "data directory \"%s\" is a file", dir).
-				WithHint("Name a directory with --data.")
-		}
-		return nil
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	parent := filepath.Dir(dir)
-	if parent != dir {
-		if err := makeDir(f, parent); err != nil {
-			return err
-		}
-	}
-	if err := f.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	return syncDir(f, parent)
-}
-
 // openSpace is how much an open may write before the server can say that the disk is full.
 const openSpace = 1 << 20
 
+// probeName is the file that probeSpace writes and removes.
+const probeName = "probe"
+
 // probeSpace tells a full disk before Pebble meets it: an open has to write too.
 func probeSpace(f vfs.FS, dir string) error {
-	name := f.PathJoin(dir, "probe")
+	name := f.PathJoin(dir, probeName)
 	file, err := f.Create(name, vfs.WriteCategoryUnspecified)
 	if err != nil {
 		return err
 	}
 	_, err = file.Write(make([]byte, openSpace))
 	return errors.Join(err, file.Close(), f.Remove(name))
-}
-
-func syncDir(f vfs.FS, dir string) error {
-	d, err := f.OpenDir(dir)
-	if err != nil {
-		return fmt.Errorf("sync directory %q: %w", dir, err)
-	}
-	return errors.Join(d.Sync(), d.Close())
 }
