@@ -94,6 +94,27 @@ func (a *apply) Next(ctx context.Context) (*column.Batch, error) {
 }
 
 func (a *apply) compute(ctx context.Context, b *column.Batch) (*column.Batch, error) {
+	a.number(b)
+	if a.node.Kind == logicalplan.ApplyLateral || a.node.Kind == logicalplan.ApplyLeftLateral {
+		return a.joined(ctx, b)
+	}
+	added := column.NewBuilder(a.node.Schem.Fields[len(a.node.Schem.Fields)-1].Type, b.Rows)
+	for i := range b.Rows {
+		rows, err := a.run(ctx, b, i)
+		if err == nil {
+			err = a.value(added, rows, b, i)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	out := &column.Batch{Schema: a.node.Schem, Rows: b.Rows, Ops: b.Ops}
+	out.Cols = append(append(out.Cols, b.Cols...), added.Build())
+	return out, nil
+}
+
+// number fills slots: rows with one number share a run.
+func (a *apply) number(b *column.Batch) {
 	if len(a.runs) > runsMax {
 		a.forget()
 	}
@@ -106,36 +127,22 @@ func (a *apply) compute(ctx context.Context, b *column.Batch) (*column.Batch, er
 	for len(a.runs) < a.seen.len() {
 		a.runs = append(a.runs, nil)
 	}
-	lateral := a.node.Kind == logicalplan.ApplyLateral || a.node.Kind == logicalplan.ApplyLeftLateral
+}
+
+// joined is the rows of a lateral join.
+func (a *apply) joined(ctx context.Context, b *column.Batch) (*column.Batch, error) {
+	right := newCollector(a.node.Subplan.Schema(), a.limit)
 	var left []int32
-	var right *collector
-	var added column.Builder
-	if lateral {
-		right = newCollector(a.node.Subplan.Schema(), a.limit)
-	} else {
-		added = column.NewBuilder(a.node.Schem.Fields[len(a.node.Schem.Fields)-1].Type, b.Rows)
-	}
 	for i := range b.Rows {
 		rows, err := a.run(ctx, b, i)
+		if err == nil {
+			left, err = a.lateral(left, right, rows, i)
+		}
 		if err != nil {
 			return nil, err
 		}
-		if lateral {
-			if left, err = a.lateral(left, right, rows, i); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		if err := a.value(added, rows, b, i); err != nil {
-			return nil, err
-		}
 	}
-	out := &column.Batch{Schema: a.node.Schem, Rows: b.Rows, Ops: b.Ops}
-	if !lateral {
-		out.Cols = append(append(out.Cols, b.Cols...), added.Build())
-		return out, nil
-	}
-	out.Rows, out.Ops = len(left), nil
+	out := &column.Batch{Schema: a.node.Schem, Rows: len(left)}
 	for _, v := range b.Cols {
 		out.Cols = append(out.Cols, v.Take(left))
 	}
