@@ -158,7 +158,7 @@ func TestEven_Wait(t *testing.T) {
 	}
 	fault := errors.New("fault")
 	e.Fail(fault)
-	if _, err := e.Next(t.Context()); err != fault {
+	if _, err := e.Next(t.Context()); !errors.Is(err, fault) {
 		t.Fatal(err)
 	}
 }

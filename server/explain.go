@@ -67,7 +67,7 @@ func (s *Session) planExplain(ctx context.Context, n *sql.Explain, text string, 
 	if err != nil {
 		return nil, err
 	}
-	make, err := s.explainer(ctx, n.Stmt, text, o, params)
+	draw, err := s.explainer(ctx, n.Stmt, text, o, params)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func (s *Session) planExplain(ctx context.Context, n *sql.Explain, text string, 
 	}
 	out := &types.Schema{Fields: []types.Field{{Name: "QUERY PLAN", Type: types.Of(kind)}}}
 	return &listingPlan{tag: "EXPLAIN", fields: out, rows: func(ctx context.Context, args []column.Vector, out *rowSet) error {
-		e, err := make(ctx, args)
+		e, err := draw(ctx, args)
 		if err != nil {
 			return err
 		}

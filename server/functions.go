@@ -96,11 +96,7 @@ func (s *Session) StatementTime() time.Time { return s.stmtTime }
 
 // splitName reads a name as regclass reads it: parts between dots, folded unless quoted.
 func splitName(text string) []string {
-	var out []string
-	for _, part := range splitPath(strings.ReplaceAll(text, ".", ",")) {
-		out = append(out, part)
-	}
-	return out
+	return splitPath(strings.ReplaceAll(text, ".", ","))
 }
 
 func regclassIn(s *Session, args []any) (any, error) {

@@ -60,7 +60,8 @@ func (p *selectPlan) open(ctx context.Context, args []column.Vector) (*selection
 		return nil, err
 	}
 	r.query = q
-	if err := r.feed(ctx); err == nil {
+	err = r.feed(ctx)
+	if err == nil {
 		err = q.Root.Begin(ctx, &exec.Epoch{ID: 1, Now: now})
 	}
 	if err != nil {

@@ -187,10 +187,15 @@ func parseBool(s string) (value, ok bool) {
 	switch {
 	case s == "":
 		return false, false
-	case s == "on" || s == "1" || strings.HasPrefix("true", s) || strings.HasPrefix("yes", s):
+	case s == "on" || s == "1" || begins(s, "true", "yes"):
 		return true, true
-	case s == "off" || s == "of" || s == "0" || strings.HasPrefix("false", s) || strings.HasPrefix("no", s):
+	case s == "off" || s == "of" || s == "0" || begins(s, "false", "no"):
 		return false, true
 	}
 	return false, false
+}
+
+// begins reports whether s is the beginning of one of the words.
+func begins(s string, words ...string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return len(s) <= len(w) && w[:len(s)] == s })
 }

@@ -141,8 +141,8 @@ func (s *splitter) dollar() {
 		return
 	}
 	tag := s.text[s.i : end+1]
-	if close := strings.Index(s.text[end+1:], tag); close >= 0 {
-		s.i = end + 1 + close + len(tag)
+	if n := strings.Index(s.text[end+1:], tag); n >= 0 {
+		s.i = end + 1 + n + len(tag)
 		return
 	}
 	s.i = len(s.text)

@@ -30,7 +30,6 @@ type statement struct {
 	plan    plan
 	version uint64
 	path    []string
-	pos     bool // positions of errors are of the text the client sent now
 }
 
 // Prepare resolves one statement.
@@ -134,10 +133,7 @@ func (s *Session) snapshotIsOwn() bool { return s.tx != nil && s.tx.edit != nil 
 // alone reports that the statement is a transaction of its own.
 func (s *Session) alone() bool { return s.sequence == 1 && !s.block && s.tx != nil }
 
-var (
-	errStatementTimeout = errors.New("statement timeout")
-	errLockTimeout      = errors.New("lock timeout")
-)
+var errStatementTimeout = errors.New("statement timeout")
 
 // translate makes of an error what the client is told.
 func (s *Session) translate(ctx context.Context, err error) error {

@@ -505,7 +505,7 @@ type (
 		Cascade  bool
 		Pos      Pos
 	}
-	// AlterStream is ALTER STREAM | MATERIALIZED VIEW | TABLE name SET (options) | RESET (names) | PAUSE | RESUME.
+	// Alter is ALTER STREAM | MATERIALIZED VIEW | TABLE name SET (options) | RESET (names) | PAUSE | RESUME.
 	Alter struct {
 		Kind    string // "stream", "materialized view", "table"
 		Name    Name

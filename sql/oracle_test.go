@@ -2,6 +2,7 @@ package sql
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand"
 	"os"
@@ -33,7 +34,11 @@ func connectOracle(t *testing.T) *pgconn.PgConn {
 func ask(c *pgconn.PgConn, query string) (string, *pgconn.PgError) {
 	results, err := c.Exec(context.Background(), query).ReadAll()
 	if err != nil {
-		return "", err.(*pgconn.PgError)
+		var refused *pgconn.PgError
+		if !errors.As(err, &refused) {
+			return "", &pgconn.PgError{Message: err.Error()}
+		}
+		return "", refused
 	}
 	var b strings.Builder
 	for _, r := range results {
