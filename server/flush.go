@@ -32,20 +32,41 @@ func (s *Session) flush(ctx context.Context) error {
 // left out.
 func (s *Server) Flush(ctx context.Context) error {
 	for _, c := range s.queries.list() {
-		if c.query == nil || c.status().State != stream.Running {
-			continue
-		}
-		if s.cfg.Manual {
-			if err := s.drain(ctx, c); err != nil {
-				return err
+		err := s.withQuery(ctx, c, func(c *continuing) error {
+			if s.cfg.Manual {
+				return s.drain(ctx, c)
 			}
-			continue
-		}
-		if err := c.query.Flush(ctx); err != nil {
+			return c.query.Flush(ctx)
+		})
+		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// withQuery calls f for a query if it runs. When the query is being restarted or dropped meanwhile, f is called for what
+// comes after it, if anything does.
+func (s *Server) withQuery(ctx context.Context, c *continuing, f func(c *continuing) error) error {
+	for {
+		if c.query == nil || c.status().State != stream.Running {
+			if s.queries.get(c.view.ID) == c {
+				return nil
+			}
+		} else if err := f(c); err == nil || s.queries.get(c.view.ID) == c {
+			return err
+		}
+		// Whoever took the query away is the writer: when it is done, the next one is there.
+		if err := s.lock(ctx); err != nil {
+			return err
+		}
+		next := s.queries.get(c.view.ID)
+		s.unlock()
+		if next == nil || next == c {
+			return nil
+		}
+		c = next
+	}
 }
 
 // Step lets every running query take one micro-batch, in a server whose caller steps them. report hears of each that did
@@ -90,10 +111,8 @@ func (s *Session) advance(ctx context.Context, name string, to types.MicroTime) 
 		return sqlerr.Newf(sqlerr.ObjectNotReady, "stream %q has no watermark", st.Name)
 	}
 	for _, c := range s.srv.queries.over(st.ID) {
-		if c.query == nil || c.status().State != stream.Running {
-			continue
-		}
-		if err := s.srv.advanceQuery(ctx, c, st.ID, to); err != nil {
+		err := s.srv.withQuery(ctx, c, func(c *continuing) error { return s.srv.advanceQuery(ctx, c, st.ID, to) })
+		if err != nil {
 			return err
 		}
 	}

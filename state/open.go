@@ -24,10 +24,10 @@ type Options struct {
 // wrote it (0A000), and when it is damaged (XX001).
 func Open(dir string, o Options) (*Store, error) {
 	o = withDefaults(o)
-	if !o.InMemory {
-		if err := prepareDir(o.FS, dir); err != nil {
-			return nil, err
-		}
+	if o.InMemory {
+		dir = "" // the root of a file system of its own
+	} else if err := prepareDir(o.FS, dir); err != nil {
+		return nil, err
 	}
 	if err := probeSpace(o.FS, dir); err != nil {
 		return nil, openError(err, dir)
