@@ -187,7 +187,7 @@ func (w *window) Close() error { return w.in.Close() }
 
 // newWindows chooses how the windows of n lie.
 func newWindows(n *logicalplan.Window) (windows, error) {
-	if n.Zone != "" && n.Zone != "UTC" || n.Size.Months != 0 || n.Spelling == "date_trunc" && n.Size == week {
+	if n.Zone != "" && n.Zone != "UTC" || n.Size.Months != 0 {
 		return newCalendar(n)
 	}
 	size, slide := physicalplan.Micros(n.Size), physicalplan.Micros(n.Slide)

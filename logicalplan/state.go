@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"wmsql/catalog"
+	"wmsql/types"
 )
 
 // State is what EXPLAIN says of a node that keeps state: each a phrase for the user.
@@ -77,18 +78,23 @@ func (f *State) watermarked(a *Aggregate, b Bound, mode catalog.OutputMode) {
 	f.Bound = "groups whose " + key + " is after the " + mark
 	f.Frees = "when " + key + " <= " + mark
 	wait := "delay " + formatMicros(delay)
-	total := delay
+	total := types.IntervalValue{Micros: delay}
 	if m.Window != nil {
 		size, slide := Micros(m.Window.Size), Micros(m.Window.Slide)
-		wait = "window " + formatMicros(size) + " + " + wait
-		total += size
+		total = sum(m.Window.Size, delay)
+		wait = "window " + FormatInterval(sum(m.Window.Size, 0)) + " + " + wait
 		if slide > 0 {
 			f.Open = fmt.Sprintf("%d windows of every other key at a time, while events come in order", (delay+size+slide-1)/slide+1)
 		}
 	}
 	if mode == catalog.Append {
-		f.First = formatMicros(total) + " of event time (" + wait + ")"
+		f.First = FormatInterval(total) + " of event time (" + wait + ")"
 	}
+}
+
+// sum adds µs to an interval; its days, but not its months, have a length.
+func sum(v types.IntervalValue, us int64) types.IntervalValue {
+	return types.IntervalValue{Months: v.Months, Micros: int64(v.Days)*MicrosPerDay + v.Micros + us}
 }
 
 func emits(a *Aggregate, mode catalog.OutputMode) string {

@@ -18,6 +18,7 @@ type windowSpecOf struct {
 	size     types.IntervalValue
 	slide    types.IntervalValue
 	offset   int64
+	zone     string // of the clock that windows lie on; "" is UTC
 	pos      sql.Pos
 }
 
@@ -59,8 +60,13 @@ func (c *exprCtx) windowSpec(name string, args []sql.Arg, p sql.Pos) (*windowSpe
 		switch {
 		case key == "" && i < len(names):
 			key = names[i]
-		case key == "time_zone":
-			return nil, c.b.unsupported(a.Value.At(), "time_zone of a window")
+		case key == "time_zone" && (kind == logicalplan.Tumble || kind == logicalplan.Hop):
+			zone, err := c.windowZone(a.Value)
+			if err != nil {
+				return nil, err
+			}
+			w.zone = zone
+			continue
 		case !slices.Contains(names, key):
 			return nil, c.windowUsage(name, names, p)
 		}
@@ -91,9 +97,8 @@ func (c *exprCtx) checkWindow(w *windowSpecOf, name string, names []string, give
 		w.kind = logicalplan.Hop
 	}
 	w.offset = logicalplan.Micros(given["offset"])
-	if w.size.Months != 0 || w.slide.Months != 0 || given["offset"].Months != 0 {
-		return nil, c.b.unsupported(w.pos, "a window of months").
-			WithHint("Use date_trunc('month', ...) in GROUP BY for calendar months, or a number of days.")
+	if err := c.checkCalendar(w, given["offset"]); err != nil {
+		return nil, err
 	}
 	sizeUS, slideUS := logicalplan.Micros(w.size), logicalplan.Micros(w.slide)
 	switch {
@@ -158,8 +163,11 @@ func (b *binder) window(n logicalplan.Node, time expr.Expr, w *windowSpecOf) (*l
 	if t.Array || t.Kind != types.Timestamp && t.Kind != types.TimestampTZ {
 		return nil, b.notTime(time, w)
 	}
+	if w.zone != "" && t.Kind == types.Timestamp {
+		return nil, b.errorf(w.pos, sqlerr.DatatypeMismatch, "time_zone needs a timestamp with time zone, but %s has none", time)
+	}
 	out := &logicalplan.Window{
-		Input: n, Kind: w.kind, Size: w.size, Slide: w.slide, Offset: w.offset, Spelling: w.spelling, Pos: b.pos(w.pos),
+		Input: n, Kind: w.kind, Size: w.size, Slide: w.slide, Offset: w.offset, Zone: w.zone, Spelling: w.spelling, Pos: b.pos(w.pos),
 		Start:      b.column("window_start", t),
 		End:        b.column("window_end", t),
 		WindowTime: b.column("window_time", t),
