@@ -2,8 +2,6 @@ package expr
 
 import (
 	"encoding/binary"
-	"maps"
-	"slices"
 
 	"wmsql/column"
 	"wmsql/types"
@@ -15,20 +13,33 @@ type distinctAccumulator struct {
 	inner Accumulator
 	agg   *Aggregate
 	site  *aggSite
-	seen  []map[string]distinctEntry // per slot, by key of the arguments
-	lossy bool                       // the key does not tell the arguments exactly: 1.0 and 1.00 are one numeric
-	bytes int64                      // of the keys
+	seen  []*distinctSet // per slot
+	lossy bool           // the key does not tell the arguments exactly: 1.0 and 1.00 are one numeric
+	bytes int64          // of the keys and rows
 	key   []byte
 	keep  []int32 // slots and rows to hand on
 	rows  []int32
+
+	fresh []distinctEntry // restored combinations to hand on, and their slots
+	slots []int32
 }
 
-// distinctEntry is one combination of arguments: how many rows had it and, where the key is not enough, the first one's
-// arguments in the row codec.
+// distinctSet is the combinations of a slot. The entries lie in the order they came, so that a set is written without
+// sorting and yet always the same.
+type distinctSet struct {
+	at      map[string]int32 // place in entries, by key
+	entries []distinctEntry
+}
+
+// distinctEntry is one combination of arguments: its key, how many rows had it and, where the key is not enough, the first
+// one's arguments in the row codec.
 type distinctEntry struct {
+	key string
 	n   int64
 	row string
 }
+
+func (e *distinctEntry) bytes() int64 { return int64(len(e.key) + len(e.row)) }
 
 func newDistinctAccumulator(a *Aggregate, s *aggSite) Accumulator {
 	d := &distinctAccumulator{inner: a.Func.make(s), agg: a, site: s}
@@ -83,70 +94,118 @@ func (d *distinctAccumulator) count(slot int32, args []column.Vector, i int, by 
 		}
 		d.key = column.AppendKey(d.key, v, i, false)
 	}
-	if d.seen[slot] == nil {
-		d.seen[slot] = map[string]distinctEntry{}
-	}
-	e := d.seen[slot][string(d.key)]
-	was := e.n
-	e.n += by
-	switch {
-	case e.n == 0:
-		delete(d.seen[slot], string(d.key))
-		d.bytes -= int64(len(d.key) + len(e.row))
-		return true
-	case was == 0:
+	set := d.set(slot)
+	at, ok := set.at[string(d.key)]
+	if !ok {
+		e := distinctEntry{key: string(d.key), n: by}
 		if d.lossy {
 			e.row = string(column.AppendRow(nil, args, i))
 		}
-		d.bytes += int64(len(d.key) + len(e.row))
+		d.insert(set, e)
+		return true
 	}
-	d.seen[slot][string(d.key)] = e
-	return was == 0
+	e := &set.entries[at]
+	if e.n += by; e.n != 0 {
+		return false
+	}
+	d.remove(set, at)
+	return true
+}
+
+func (d *distinctAccumulator) set(slot int32) *distinctSet {
+	if d.seen[slot] == nil {
+		d.seen[slot] = &distinctSet{at: map[string]int32{}}
+	}
+	return d.seen[slot]
+}
+
+func (d *distinctAccumulator) insert(set *distinctSet, e distinctEntry) {
+	set.at[e.key] = int32(len(set.entries))
+	set.entries = append(set.entries, e)
+	d.bytes += e.bytes()
+}
+
+// remove puts the last entry where the one that goes was.
+func (d *distinctAccumulator) remove(set *distinctSet, at int32) {
+	e, last := set.entries[at], len(set.entries)-1
+	d.bytes -= e.bytes()
+	set.entries[at] = set.entries[last]
+	set.at[set.entries[at].key] = at
+	set.entries[last] = distinctEntry{}
+	set.entries = set.entries[:last]
+	delete(set.at, e.key)
 }
 
 // Merge adds the combinations of another accumulator's slots.
 func (d *distinctAccumulator) Merge(slots []int32, other Accumulator, from []int32) error {
 	o := other.(*distinctAccumulator)
 	for k, slot := range slots {
-		for key, e := range o.seen[from[k]] {
-			if err := d.restore(slot, key, e); err != nil {
+		set := o.seen[from[k]]
+		if set == nil {
+			continue
+		}
+		for _, e := range set.entries {
+			if err := d.restore(slot, e); err != nil {
 				return err
 			}
 		}
 	}
-	return nil
+	return d.handOn()
 }
 
-// restore adds a combination known by its key.
-func (d *distinctAccumulator) restore(slot int32, key string, e distinctEntry) error {
-	if d.seen[slot] == nil {
-		d.seen[slot] = map[string]distinctEntry{}
-	}
-	if old, ok := d.seen[slot][key]; ok {
-		old.n += e.n
-		d.seen[slot][key] = old
+// restore adds a combination known by its key; handOn must follow.
+func (d *distinctAccumulator) restore(slot int32, e distinctEntry) error {
+	set := d.set(slot)
+	if at, ok := set.at[e.key]; ok {
+		set.entries[at].n += e.n
 		return nil
 	}
-	d.seen[slot][key] = e
-	d.bytes += int64(len(key) + len(e.row))
-	if d.lossy {
-		args, err := decodeRows(d.site.args, [][]byte{[]byte(e.row)})
-		if err != nil {
-			return err
-		}
-		return d.inner.Add([]int32{slot}, nil, args)
+	d.insert(set, e)
+	d.slots, d.fresh = append(d.slots, slot), append(d.fresh, e)
+	if len(d.fresh) < column.MaxRows {
+		return nil
 	}
-	rest := []byte(key)
-	args := make([]column.Vector, len(d.site.args))
+	return d.handOn()
+}
+
+// handOn gives the restored combinations to the aggregate.
+func (d *distinctAccumulator) handOn() error {
+	args, err := d.arguments(d.fresh)
+	if err == nil && len(d.fresh) > 0 {
+		err = d.inner.Add(d.slots, nil, args)
+	}
+	clear(d.fresh)
+	d.slots, d.fresh = d.slots[:0], d.fresh[:0]
+	return err
+}
+
+// arguments returns the arguments of combinations.
+func (d *distinctAccumulator) arguments(entries []distinctEntry) ([]column.Vector, error) {
+	builders := make([]column.Builder, len(d.site.args))
 	for i, t := range d.site.args {
-		b := column.NewBuilder(t, 1)
-		var err error
-		if rest, err = column.DecodeKey(b, rest, false); err != nil {
-			return err
+		builders[i] = column.NewBuilder(t, len(entries))
+	}
+	for i := range entries {
+		if d.lossy {
+			if _, err := column.DecodeRow(builders, append(d.key[:0], entries[i].row...)); err != nil {
+				return nil, err
+			}
+			continue
 		}
+		d.key = append(d.key[:0], entries[i].key...)
+		rest := d.key
+		for _, b := range builders {
+			var err error
+			if rest, err = column.DecodeKey(b, rest, false); err != nil {
+				return nil, err
+			}
+		}
+	}
+	args := make([]column.Vector, len(builders))
+	for i, b := range builders {
 		args[i] = b.Build()
 	}
-	return d.inner.Add([]int32{slot}, nil, args)
+	return args, nil
 }
 
 // Result appends the value of each slot.
@@ -156,11 +215,15 @@ func (d *distinctAccumulator) Result(b column.Builder, slots []int32) error {
 
 // Encode appends the combinations of a slot; the aggregate's own state follows from them.
 func (d *distinctAccumulator) Encode(dst []byte, slot int32) []byte {
-	dst = binary.AppendUvarint(append(dst, stateVersion), uint64(len(d.seen[slot])))
-	for _, key := range slices.Sorted(maps.Keys(d.seen[slot])) {
-		e := d.seen[slot][key]
+	var entries []distinctEntry
+	if set := d.seen[slot]; set != nil {
+		entries = set.entries
+	}
+	dst = binary.AppendUvarint(append(dst, stateVersion), uint64(len(entries)))
+	for i := range entries {
+		e := &entries[i]
 		dst = binary.AppendVarint(dst, e.n)
-		dst = append(binary.AppendUvarint(dst, uint64(len(key))), key...)
+		dst = append(binary.AppendUvarint(dst, uint64(len(e.key))), e.key...)
 		dst = append(binary.AppendUvarint(dst, uint64(len(e.row))), e.row...)
 	}
 	return dst
@@ -191,12 +254,12 @@ func (d *distinctAccumulator) Decode(slot int32, data []byte) ([]byte, error) {
 		if !ok {
 			return nil, errBadState()
 		}
-		e.row = string(row)
-		if err := d.restore(slot, string(key), e); err != nil {
+		e.key, e.row = string(key), string(row)
+		if err := d.restore(slot, e); err != nil {
 			return nil, err
 		}
 	}
-	return data, nil
+	return data, d.handOn()
 }
 
 // Move makes slot to hold what slot from held.
@@ -215,17 +278,24 @@ func (d *distinctAccumulator) Reset(slot int32) {
 }
 
 func (d *distinctAccumulator) forget(slot int32) {
-	for key, e := range d.seen[slot] {
-		d.bytes -= int64(len(key) + len(e.row))
+	if set := d.seen[slot]; set != nil {
+		for i := range set.entries {
+			d.bytes -= set.entries[i].bytes()
+		}
 	}
 	d.seen[slot] = nil
 }
 
-// Bytes estimates the memory held: a map entry costs about 60 bytes beside its key.
+// entryBytes estimates what a combination takes beside its key and row: its entry and its place in the map.
+const entryBytes = 100
+
+// Bytes estimates the memory held.
 func (d *distinctAccumulator) Bytes() int64 {
 	n := d.inner.Bytes() + d.bytes + 8*int64(cap(d.seen))
-	for _, m := range d.seen {
-		n += 60 * int64(len(m))
+	for _, set := range d.seen {
+		if set != nil {
+			n += entryBytes * int64(len(set.entries))
+		}
 	}
 	return n
 }
