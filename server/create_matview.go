@@ -75,6 +75,8 @@ func (s *Session) storeMaterializedView(ctx context.Context, edit *catalog.Edit,
 	s.tx.after = append(s.tx.after, func(ctx context.Context) {
 		if err := s.srv.queries.startOne(ctx, id); err != nil {
 			s.notice(notRunning(err))
+		} else if len(mv.Key) == 0 && mv.Mode != catalog.Append {
+			s.srv.queries.awaitFirst(ctx, id)
 		}
 	})
 	return nil

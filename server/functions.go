@@ -1,7 +1,6 @@
 package server
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"time"
@@ -30,7 +29,7 @@ func catalogFuncs() map[string]catalogFunc {
 		"wm_last_progress":     lastProgressJSON,
 		"wm_advance_watermark": advanceWatermark,
 		"wm_current_watermark": currentWatermark,
-		"wm_flush":             func(s *Session, _ []any) (any, error) { return "", s.flush(context.Background()) },
+		"wm_flush":             func(s *Session, _ []any) (any, error) { return "", s.flush(s.running) },
 	}
 }
 
@@ -233,7 +232,7 @@ func advanceWatermark(s *Session, args []any) (any, error) {
 	if s.block {
 		return nil, sqlerr.Newf(sqlerr.ActiveTransaction, "wm_advance_watermark cannot run inside a transaction block")
 	}
-	return "", s.advance(context.Background(), name, to)
+	return "", s.advance(s.running, name, to)
 }
 
 func (s *Session) timeArg(arg any) (types.MicroTime, error) {

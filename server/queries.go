@@ -77,6 +77,20 @@ func (q *queries) startOne(ctx context.Context, id catalog.ID) error {
 	return nil
 }
 
+// firstRowMax bounds how long CREATE waits for the row that a result without a key has from its creation on.
+const firstRowMax = 2 * time.Second
+
+// awaitFirst waits for the first epoch of a query.
+func (q *queries) awaitFirst(ctx context.Context, id catalog.ID) {
+	c := q.get(id)
+	for deadline := time.Now().Add(firstRowMax); !q.srv.cfg.Manual && time.Now().Before(deadline) && ctx.Err() == nil; {
+		if st := c.status(); st.Epoch > 0 || st.State != stream.Running {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
 func (q *queries) run(c *continuing) {
 	ctx, cancel := context.WithCancel(context.Background())
 	c.cancel, c.done = cancel, make(chan struct{})
@@ -104,7 +118,7 @@ func (q *queries) open(ctx context.Context, c *continuing) error {
 	rows, delay := q.bounds(mv, c.plan)
 	c.query, err = stream.New(ctx, stream.Config{
 		View: mv, Plan: c.plan.plan,
-		Env:   exec.Env{Expr: &expr.Context{Format: &format}, Query: uint32(mv.ID), Workers: workers(), Memory: q.srv.cfg.Memory, Virtual: nil},
+		Env:   exec.Env{Expr: &expr.Context{Format: &format}, Query: uint32(mv.ID), Workers: q.srv.workers(), Memory: q.srv.cfg.Memory, Virtual: nil},
 		Store: q.srv.store, Log: q.srv.log, Sources: q.srv.cfg.Connectors, Clock: q.srv.cfg.Clock,
 		MaxRows: rows, MaxDelay: delay, Notify: q.srv.cfg.Log.Warn, Fail: q.srv.cfg.Fail,
 	})

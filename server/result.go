@@ -84,6 +84,7 @@ func (r *running) Next(ctx context.Context) (*column.Batch, error) {
 			return nil, sqlerr.Newf(sqlerr.QueryCanceled, "canceling statement due to statement timeout")
 		}
 	}
+	r.s.running = ctx
 	b, err := r.Result.Next(ctx)
 	return b, r.s.translate(ctx, err)
 }

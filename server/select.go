@@ -43,8 +43,20 @@ func (s *Session) planSelect(q *sql.Select, params *[]types.Type) (*selectPlan, 
 
 func (p *selectPlan) schema() *types.Schema { return p.out }
 
+// run starts the query and computes its first rows, so that one which fails before them, as SELECT 1/0 does, fails before its
+// columns are told.
 func (p *selectPlan) run(ctx context.Context, args []column.Vector) (pgwire.Result, error) {
-	return p.open(ctx, args)
+	r, err := p.open(ctx, args)
+	if err != nil {
+		return nil, err
+	}
+	r.first, err = r.Next(ctx)
+	if err != nil {
+		_ = r.Close() // err says more
+		return nil, err
+	}
+	r.ended = r.first == nil
+	return r, nil
 }
 
 // open starts the query over a snapshot of now.
@@ -53,7 +65,7 @@ func (p *selectPlan) open(ctx context.Context, args []column.Vector) (*selection
 	r := &selection{plan: p, release: release}
 	now := p.s.txTime()
 	q, err := exec.Build(p.plan, &exec.Env{
-		Expr: p.s.context(args), Reader: reader, Workers: workers(), Memory: p.s.srv.cfg.Memory, Virtual: p.s.computeVirtual,
+		Expr: p.s.context(args), Reader: reader, Workers: p.s.srv.workers(), Memory: p.s.srv.cfg.Memory, Virtual: p.s.computeVirtual,
 	})
 	if err != nil {
 		release()
@@ -76,6 +88,8 @@ type selection struct {
 	plan    *selectPlan
 	query   *exec.Query
 	sources []*backlog
+	first   *column.Batch // computed by run and not returned yet
+	ended   bool          // run found no rows
 	release func()
 }
 
@@ -94,6 +108,10 @@ func (r *selection) feed(ctx context.Context) error {
 
 // Next returns the next rows without the columns that are not for the client.
 func (r *selection) Next(ctx context.Context) (*column.Batch, error) {
+	if b := r.first; b != nil || r.ended {
+		r.first = nil
+		return b, nil
+	}
 	for {
 		b, err := r.query.Root.Next(ctx)
 		if b == nil || err != nil {

@@ -30,12 +30,15 @@ type Session struct {
 	sequence int  // how many statements the present simple query has; 0 in the extended protocol
 	stmtTime time.Time
 	txStart  time.Time
+	// running is the context of the statement that runs, for functions that wait.
+	running context.Context
 }
 
 func newSession(srv *Server, st pgwire.Startup, v *vars) *Session {
 	s := &Session{
 		srv: srv, user: st.User, pid: st.PID, vars: v, wire: st.Statements,
 		prepared: map[string]*prepared{}, held: map[string]*cursor{}, stmtTime: srv.now(), txStart: srv.now(),
+		running: context.Background(),
 	}
 	v.objects = s
 	v.changed()
@@ -105,6 +108,7 @@ func (s *Session) start() *tx {
 		s.vars.format.Now = s.txTime()
 		s.vars.begin()
 		s.tx.readOnly = s.isOn("default_transaction_read_only")
+		s.tx.lockWait = s.millis("lock_timeout")
 		s.tx.freezes = freezes(s.value("default_transaction_isolation"))
 	}
 	return s.tx
@@ -202,9 +206,9 @@ func (s *Session) value(name string) string { v, _ := s.vars.get(name); return v
 
 func (s *Session) isOn(name string) bool { return s.value(name) == "on" }
 
-// timeout is statement_timeout, 0 for none.
-func (s *Session) timeout() time.Duration {
-	d, err := time.ParseDuration(s.value("statement_timeout") + "ms")
+// millis is a setting that is a time, 0 for none.
+func (s *Session) millis(name string) time.Duration {
+	d, err := time.ParseDuration(s.value(name) + "ms")
 	if err != nil {
 		return 0
 	}

@@ -80,12 +80,13 @@ func (st *statement) Run(ctx context.Context, args []column.Vector) (pgwire.Resu
 	s.start()
 	s.stmtTime = s.srv.now()
 	var deadline time.Time
-	if d := s.timeout(); d > 0 {
+	if d := s.millis("statement_timeout"); d > 0 {
 		deadline = time.Now().Add(d) // real time: a client waits for it
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithDeadlineCause(ctx, deadline, errStatementTimeout)
 		defer cancel()
 	}
+	s.running = ctx
 	res, err := st.execute(ctx, args)
 	if err != nil {
 		return nil, s.translate(ctx, err)
@@ -133,7 +134,10 @@ func (s *Session) snapshotIsOwn() bool { return s.tx != nil && s.tx.edit != nil 
 // alone reports that the statement is a transaction of its own.
 func (s *Session) alone() bool { return s.sequence == 1 && !s.block && s.tx != nil }
 
-var errStatementTimeout = errors.New("statement timeout")
+var (
+	errStatementTimeout = errors.New("statement timeout")
+	errLockTimeout      = errors.New("lock timeout")
+)
 
 // translate makes of an error what the client is told.
 func (s *Session) translate(ctx context.Context, err error) error {
@@ -144,6 +148,8 @@ func (s *Session) translate(ctx context.Context, err error) error {
 	case errors.Is(err, errStatementTimeout),
 		errors.Is(err, context.DeadlineExceeded) && errors.Is(context.Cause(ctx), errStatementTimeout):
 		return sqlerr.Newf(sqlerr.QueryCanceled, "canceling statement due to statement timeout")
+	case errors.Is(err, errLockTimeout):
+		return sqlerr.Newf(sqlerr.LockNotAvailable, "canceling statement due to lock timeout")
 	case errors.As(err, &e):
 		return e
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):

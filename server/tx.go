@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"slices"
+	"time"
 
 	"wmsql/catalog"
 	"wmsql/sqlerr"
@@ -19,6 +20,7 @@ type tx struct {
 	appends  []stream.Append // rows for internal streams
 	locked   bool            // this is the one writer
 	readOnly bool
+	lockWait time.Duration // longest wait to become the writer; 0: no limit
 
 	stops []catalog.ID                // continuous queries that must stand still before the commit
 	after []func(ctx context.Context) // once it is durable
@@ -54,6 +56,11 @@ func (t *tx) snapshot() *catalog.Snapshot {
 func (t *tx) lock(ctx context.Context) error {
 	if t.locked {
 		return nil
+	}
+	if t.lockWait > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, t.lockWait, errLockTimeout)
+		defer cancel()
 	}
 	if err := t.srv.lock(ctx); err != nil {
 		return err
