@@ -43,7 +43,7 @@ demo:
 
 # Micro benchmarks; BENCH= narrows them.
 bench:
-	$(GO) test -run '^$$' -bench '$(or $(BENCH),.)' -benchmem ./column ./expr ./exec ./state ./connector/... ./sql
+	$(GO) test -run '^$$' -bench '$(or $(BENCH),.)' -benchmem ./column ./expr ./exec ./state ./stream ./connector/... ./sql ./pgwire
 
 # Whole queries beside Spark, Flink and DuckDB in the same run: see bench/README.md.
 bench-peers: build
