@@ -5,7 +5,7 @@
 //	gen -n 10000000 -kafka HOST:PORT -topic clicks    four partitions
 //	gen -rate 20000 -secs 60 -kafka HOST:PORT ...     paced; event time is the wall clock
 //
-// A click is about 170 bytes. Event time spans -span seconds, out of order by up to -ooo milliseconds; a share
+// A click is about 150 bytes. Event time spans -span seconds, out of order by up to -ooo milliseconds; a share
 // of -late is so late that its window has closed in any engine with a delay of 10 seconds.
 package main
 
