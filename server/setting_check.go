@@ -1,6 +1,7 @@
 package server
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -71,6 +72,9 @@ func zone(v string) (string, *time.Location, bool) {
 		}
 		return offsetZone(int(hours * 3600))
 	}
+	if m := posixForm.FindStringSubmatch(v); m != nil {
+		return posixZone(v, m)
+	}
 	for _, name := range []string{v, strings.ToUpper(v), titleZone(v)} {
 		if strings.HasPrefix(name, ".") || strings.HasPrefix(name, "/") {
 			continue
@@ -80,6 +84,23 @@ func zone(v string) (string, *time.Location, bool) {
 		}
 	}
 	return "", nil, false
+}
+
+// posixForm is a zone as POSIX writes one: a name, letters or anything in <>, and the hours to add for UTC.
+var posixForm = regexp.MustCompile(`^([A-Za-z]{3,}|<[^>]+>)([+-]?)(\d{1,2})(?::(\d{2}))?$`)
+
+// posixZone reads what posixForm matched: hours west of UTC.
+func posixZone(name string, m []string) (string, *time.Location, bool) {
+	hours, _ := strconv.Atoi(m[3]) // digits, or nothing
+	minutes, _ := strconv.Atoi(m[4])
+	if hours > 24 || minutes > 59 {
+		return "", nil, false
+	}
+	west := hours*3600 + minutes*60
+	if m[2] == "-" {
+		west = -west
+	}
+	return name, time.FixedZone(strings.Trim(m[1], "<>"), -west), true
 }
 
 // offsetZone is a fixed offset under its POSIX name, whose sign is turned round: <+05:30>-05:30.

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"wmsql/catalog"
 	"wmsql/connector"
@@ -148,7 +147,7 @@ func (v *vars) changed() {
 	value := func(name string) string { s, _ := v.get(name); return s }
 	name, loc, ok := zone(value("timezone"))
 	if !ok {
-		name, loc = posixZone(value("timezone"))
+		panic("server: a time zone was kept that cannot be found again: " + value("timezone"))
 	}
 	digits, _ := strconv.Atoi(value("extra_float_digits"))
 	v.format = &types.Format{
@@ -159,21 +158,6 @@ func (v *vars) changed() {
 		v.format.RegName, v.format.Lookup, v.format.Now = v.objects.regName, v.objects.regLookup, v.objects.txTime()
 	}
 	v.path = splitPath(value("search_path"))
-}
-
-// posixZone reads back the name that offsetZone made: <+05:30>-05:30.
-func posixZone(name string) (string, *time.Location) {
-	iso, _, ok := strings.Cut(strings.TrimPrefix(name, "<"), ">")
-	h, m, _ := strings.Cut(iso, ":")
-	hours, err := strconv.Atoi(h)
-	if !ok || err != nil {
-		return "UTC", time.UTC
-	}
-	minutes, _ := strconv.Atoi(m)
-	if hours < 0 || strings.HasPrefix(h, "-") {
-		minutes = -minutes
-	}
-	return name, time.FixedZone(iso, hours*3600+minutes*60)
 }
 
 // searchPath is where names are looked for: the setting's schemas that exist, pg_catalog first unless it is
