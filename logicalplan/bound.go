@@ -10,6 +10,8 @@ type Bound struct {
 	Kind   MarkKind // MarkTime: freed at the value; MarkWindowEnd: the value is the window's end
 	OK     bool     // false: unbounded
 	Why    string   // one clause: "window_end <= watermark", "no watermark below"
+	// Delay is how long the state outlives the column's value, µs: of DISTINCT ON ... WITHIN WATERMARK.
+	Delay int64
 }
 
 // AggregateBound says what bounds the groups of a. Keys are named by their output IDs. The end of a

@@ -81,6 +81,9 @@ func Derive(n Node) *Props {
 		return p
 	case *Distinct:
 		p := Derive(n.Input)
+		if n.On == nil {
+			p.Updating = p.Stream
+		}
 		if n.On == nil && p.Key == nil {
 			p.Key = columnIDs(n.Columns())
 		}

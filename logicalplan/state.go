@@ -27,7 +27,7 @@ func StateOf(n Node, mode catalog.OutputMode) (_ State, ok bool) {
 	case *Aggregate:
 		return aggregateFacts(n, mode), true
 	case *Distinct:
-		return distinctFacts(n), true
+		return distinctFacts(n, mode), true
 	case *Limit:
 		return State{Bound: "one counter", Frees: "never", Emits: "rows until the limit is reached", First: "the first row"}, true
 	case *Join:
@@ -109,24 +109,32 @@ func emits(a *Aggregate, mode catalog.OutputMode) string {
 	return "every group that a micro-batch touched, after it (update)"
 }
 
-func distinctFacts(d *Distinct) State {
-	f := State{Emits: "the first row of every key, at once", First: "the first row"}
-	in := Derive(d.Input)
-	f.Bound, f.Frees = "NONE: every key seen", "never"
-	for _, c := range d.Columns() {
-		if d.On == nil {
-			f.Key = append(f.Key, c.Name)
-		}
-		if m, ok := in.Marks[c.ID]; ok && len(m.Sources) > 0 {
-			f.Bound = "keys whose " + c.Name + " is after the watermark"
-			f.Frees = "when " + c.Name + " <= watermark(" + columnName(m.Sources[0], m.Sources[0].Column) + ")"
-		}
+// distinctFacts tells of DISTINCT ON; SELECT DISTINCT is told as the GROUP BY that it is.
+func distinctFacts(d *Distinct, mode catalog.OutputMode) State {
+	if d.On == nil {
+		return aggregateFacts(d.Grouped(), mode)
 	}
+	f := State{Emits: "the first row of every key, at once (append)", First: "the first row"}
 	for _, e := range d.On {
 		f.Key = append(f.Key, e.String())
 	}
-	if d.WithinWatermark {
-		f.Bound, f.Frees = "keys first seen within the delay", "when the first row's event time + delay <= watermark"
+	b := DistinctBound(d)
+	if !b.OK {
+		f.Bound, f.Frees = "NONE: "+b.Why, "never"
+		return f
 	}
+	m := Derive(d.Input).Marks[b.Column]
+	of := make([]string, len(m.Sources))
+	for i, s := range m.Sources {
+		of[i] = columnName(s, s.Column)
+	}
+	mark := "watermark(" + strings.Join(of, ", ") + ")"
+	key := columnName(d.Input, b.Column)
+	if d.WithinWatermark {
+		key = "the first row's " + key + " + " + formatMicros(b.Delay)
+		f.Bound, f.Frees = "keys for which "+key+" is after the "+mark, "when "+key+" <= "+mark
+		return f
+	}
+	f.Bound, f.Frees = "keys whose "+key+" is after the "+mark, "when "+key+" <= "+mark
 	return f
 }

@@ -29,6 +29,13 @@ func describe(b *strings.Builder, n Node) {
 	case *Window:
 		w := n.Window
 		fmt.Fprintf(b, "window %d size %v slide %v offset %d zone %q\n", w.Kind, w.Size, w.Slide, w.Offset, w.Zone)
+	case *Dedup:
+		fmt.Fprintf(b, "dedup %d keys", n.State)
+		for _, o := range n.On {
+			f := n.Input.Schema().Fields[o]
+			fmt.Fprintf(b, " %s=%s", f.Type, f.Name)
+		}
+		fmt.Fprintf(b, " expires %v in key %v\n", n.Expires >= 0, n.InKey)
 	case *StreamAggregate:
 		fmt.Fprintf(b, "aggregate %d keys", n.State)
 		for i, f := range n.Schem.Fields {

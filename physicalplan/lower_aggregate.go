@@ -91,7 +91,12 @@ func (l *lowering) late(n *logicalplan.Aggregate, in Node, bound logicalplan.Bou
 		in = l.extend(in, []expr.Expr{keyExpr(n, bound.Column)}, appends)
 		at = len(in.Layout()) - 1
 	}
-	f := &LateFilter{Output: same(in), Input: in, Expires: at, For: a.State, Keep: l.keepsLate(), Time: -1}
+	return l.lateTest(in, at, bound, win, a.State)
+}
+
+// lateTest is the late test by the column at, for the operator of a state table.
+func (l *lowering) lateTest(in Node, at int, bound logicalplan.Bound, win *logicalplan.Window, state uint32) Node {
+	f := &LateFilter{Output: same(in), Input: in, Expires: at, For: state, Keep: l.keepsLate(), Time: -1}
 	if win != nil {
 		f.Time = ordinal(in, win.Time)
 	}
@@ -220,46 +225,4 @@ func orderFree(a *expr.Aggregate) bool {
 		return !float
 	}
 	return false
-}
-
-// distinct lowers SELECT DISTINCT. Over a stream it is a GROUP BY of all columns.
-func (l *lowering) distinct(n *logicalplan.Distinct) (Node, flow, error) {
-	if l.view != nil && n.On == nil && logicalplan.Derive(n.Input).Stream {
-		a := &logicalplan.Aggregate{Input: n.Input, Pos: n.Pos}
-		for _, c := range n.Input.Columns() {
-			a.Keys = append(a.Keys, logicalplan.Named{Out: c, Expr: &expr.Column{ID: c.ID, Name: c.Name, T: c.Type}})
-		}
-		return l.aggregate(a)
-	}
-	in, err := l.batchOnly(n.Input, n.Pos, "DISTINCT ON")
-	if err != nil {
-		return nil, whole, err
-	}
-	width := len(in.Layout())
-	d := &Distinct{Output: same(in)}
-	var more []expr.Expr
-	if n.On == nil {
-		for i := range width {
-			d.On = append(d.On, i)
-		}
-	}
-	for _, e := range n.On {
-		if c, ok := plain(e); ok && ordinal(in, c.ID) >= 0 {
-			d.On = append(d.On, ordinal(in, c.ID))
-			continue
-		}
-		more = append(more, e)
-		d.On = append(d.On, width+len(more)-1)
-	}
-	if more == nil {
-		d.Input = in
-		return d, whole, nil
-	}
-	d.Input = l.extend(in, more, whole)
-	d.Output = same(d.Input)
-	p := &Project{Output: same(in), Input: d}
-	for _, c := range columnsOf(in) {
-		p.Exprs = append(p.Exprs, &expr.Column{ID: c.ID, Name: c.Name, T: c.Type})
-	}
-	return p, whole, nil
 }

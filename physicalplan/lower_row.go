@@ -119,11 +119,14 @@ func (l *lowering) batchOnly(n logicalplan.Node, pos int, what string) (Node, er
 }
 
 func (l *lowering) windowFunc(n *logicalplan.WindowFunc) (Node, flow, error) {
-	in, err := l.batchOnly(n.Input, n.Pos, "a window function (OVER)")
+	in, f, err := l.lower(n.Input)
 	if err != nil {
-		return nil, whole, err
+		return nil, f, err
 	}
-	return &WindowFunc{Output: outputOf(n), Input: in, PartitionBy: n.PartitionBy, OrderBy: n.OrderBy, Funcs: n.Funcs}, whole, nil
+	if f == upserts || f == appends && !logicalplan.WholePartitions(n) {
+		return nil, f, unsupported(n.Pos, "a window function (OVER) over a stream")
+	}
+	return &WindowFunc{Output: outputOf(n), Input: in, PartitionBy: n.PartitionBy, OrderBy: n.OrderBy, Funcs: n.Funcs}, f, nil
 }
 
 func (l *lowering) recursive(n *logicalplan.Recursive) (Node, flow, error) {

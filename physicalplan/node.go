@@ -157,6 +157,20 @@ type (
 		Input Node
 		On    []int // ordinals
 	}
+	// Dedup puts out the first row of each key, in the order of arrival, and keeps the keys from epoch to epoch.
+	Dedup struct {
+		Output
+		Input Node
+		On    []int // ordinals of the key
+		State uint32
+		// Expires is the ordinal of the time that a key is kept by, -1: for ever; After is how much later it is freed, µs.
+		Expires int
+		After   int64
+		// InKey says that the time is part of the key, so that equal keys expire together; else a key expires by its first row.
+		InKey bool
+		// ByWindow says that equal times mean the same window; else keys with near expiry share a bucket.
+		ByWindow bool
+	}
 	// HashJoin joins Left, which streams, with Right, which is held in memory. Kinds: inner, left, full, semi, anti, cross.
 	HashJoin struct {
 		Output

@@ -28,6 +28,9 @@ func (n *Watermark) Table() uint32 { return n.State }
 // Table is the table of the groups.
 func (n *StreamAggregate) Table() uint32 { return n.State }
 
+// Table is the table of the keys.
+func (n *Dedup) Table() uint32 { return n.State }
+
 // Table is the table of the row count, 0 in a SELECT.
 func (n *Limit) Table() uint32 { return n.State }
 
@@ -63,6 +66,9 @@ func (n *StreamAggregate) Inputs() []Node { return []Node{n.Input} }
 
 // Inputs returns the input.
 func (n *HashAggregate) Inputs() []Node { return []Node{n.Input} }
+
+// Inputs returns the input.
+func (n *Dedup) Inputs() []Node { return []Node{n.Input} }
 
 // Inputs returns the input.
 func (n *Distinct) Inputs() []Node { return []Node{n.Input} }

@@ -87,6 +87,19 @@ func (n *HashAggregate) Title() string {
 func (n *Distinct) Title() string { return "Distinct " + strings.Join(names(n.Input, n.On), ", ") }
 
 // Title is the operator's line.
+func (n *Dedup) Title() string {
+	s := fmt.Sprintf("Dedup %s state=%d", keysTitle(n.Input, n.On), n.State)
+	if n.Expires < 0 {
+		return s
+	}
+	s += " expires=" + n.Input.Schema().Fields[n.Expires].Name
+	if n.After > 0 {
+		s += "+" + (time.Duration(n.After) * time.Microsecond).String()
+	}
+	return s
+}
+
+// Title is the operator's line.
 func (n *HashJoin) Title() string {
 	kind := [...]string{"Inner", "Left", "Right", "Full", "Semi", "Anti", "Cross", "AsOf", "AsOfLeft"}[n.Kind]
 	if len(n.L) == 0 {

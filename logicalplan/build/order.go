@@ -132,6 +132,9 @@ func (s *queryBinder) finish() (*output, error) {
 	for i, e := range s.on {
 		on[i] = hide(e)
 	}
+	if s.q.WithinWatermark {
+		s.keepEventTime(hide)
+	}
 	out.node = s.distinctAndSort(p, on, keys)
 	return out, nil
 }
@@ -171,4 +174,15 @@ func (s *queryBinder) distinctAndSort(n logicalplan.Node, on []expr.Expr, keys [
 		return sorted(&logicalplan.Distinct{Input: n, Pos: s.b.pos(s.q.Pos)})
 	}
 	return sorted(n)
+}
+
+// keepEventTime hands the event time on to DISTINCT ON ... WITHIN WATERMARK, also when it is not selected.
+func (s *queryBinder) keepEventTime(hide func(expr.Expr) expr.Expr) {
+	marks := logicalplan.Derive(s.node).Marks
+	for _, c := range s.node.Columns() {
+		if m, ok := marks[c.ID]; ok && m.Kind == logicalplan.MarkTime {
+			hide(use(c))
+			return
+		}
+	}
 }

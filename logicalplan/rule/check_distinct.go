@@ -26,31 +26,55 @@ var distinctUnbounded = Check{
 	},
 }
 
+// selectDistinct marks the WM009 of SELECT DISTINCT, which in append mode would never put anything out.
+const selectDistinct = "SELECT DISTINCT"
+
 func judgeDistinct(d *logicalplan.Distinct, t *Target) *sqlerr.Error {
 	in := logicalplan.Derive(d.Input)
-	if !in.Stream || t.complete() {
+	if !in.Stream || d.On == nil && t.complete() || logicalplan.DistinctBound(d).OK {
 		return nil
 	}
 	if d.WithinWatermark {
-		if len(watermarks(d.Input)) > 0 {
-			return nil
-		}
-		err := sqlerr.Newf(sqlerr.NoWatermark, "WM001: DISTINCT ON WITHIN WATERMARK has no watermark").At(d.Pos).
-			WithDetail("A row is forgotten when the watermark has passed its event time by the delay, and there is no watermark below %s.", d.Title())
-		if s, col, ok := timeColumn(d.Input); ok {
-			return err.WithHint("%s", createStream(s, streamFix{watermark: col, delay: tenMinutes}))
-		}
-		return err.WithHint("%s", watermarkClause("event_time", tenMinutes))
+		return withoutTime(d)
 	}
-	what, names := compared(d)
-	for _, id := range what {
-		if _, ok := in.Marks[id]; ok {
-			return nil
-		}
+	_, names := compared(d)
+	what, detail := "DISTINCT", "The event time is not among the columns that "+d.Title()+" compares, so the same values may come again at any time."
+	if end, ok := startOnly(d, in); ok {
+		detail = "The start of a window alone does not say when it ends."
+		names += ": " + end + " is not among them"
 	}
-	err := sqlerr.Newf(sqlerr.DistinctUnbounded, "WM009: %s remembers every %s for ever", strings.ToUpper(strings.Fields(d.Title())[0]), names).At(d.Pos).
-		WithDetail("The event time is not among the columns that %s compares, so the same values may come again at any time.", d.Title())
+	err := sqlerr.Newf(sqlerr.DistinctUnbounded, "WM009: %s remembers every %s for ever", what, names).At(d.Pos).WithDetail("%s", detail)
+	if d.On == nil {
+		err.Where = selectDistinct
+	}
 	return err.WithHint("%s", t.statement(withinWatermark(d)))
+}
+
+// startOnly finds a window of which d compares the start but not the end.
+func startOnly(d *logicalplan.Distinct, in *logicalplan.Props) (end string, ok bool) {
+	ids, _ := compared(d)
+	for _, id := range ids {
+		if m, marked := in.Marks[id]; marked && m.Kind == logicalplan.MarkWindowStart {
+			return m.Window.End.Name, true
+		}
+	}
+	return "", false
+}
+
+// withoutTime is the fault of a WITHIN WATERMARK that has no watermark (WM001), or no event time any more (WM006).
+func withoutTime(d *logicalplan.Distinct) *sqlerr.Error {
+	if marks := watermarks(d.Input); len(marks) > 0 {
+		column := nameOf(marks[0], marks[0].Column)
+		err := sqlerr.Newf(sqlerr.WatermarkLost, "WM006: the watermark on %q is lost on the way to DISTINCT ON", column).At(d.Pos).
+			WithDetail("WITHIN WATERMARK goes by the event time of every row, and %s has no event time: no key is ever freed.", d.Input.Title())
+		return err.WithHint("Put DISTINCT ON below what loses %s, or hand %s on.", column, column)
+	}
+	err := sqlerr.Newf(sqlerr.NoWatermark, "WM001: DISTINCT ON WITHIN WATERMARK has no watermark").At(d.Pos).
+		WithDetail("A row is forgotten when the watermark has passed its event time by the delay, and there is no watermark below %s.", d.Title())
+	if s, col, ok := timeColumn(d.Input); ok {
+		return err.WithHint("%s", createStream(s, streamFix{watermark: col, delay: tenMinutes}))
+	}
+	return err.WithHint("%s", watermarkClause("event_time", tenMinutes))
 }
 
 // compared is what a Distinct compares: plain columns, and their names.

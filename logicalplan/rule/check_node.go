@@ -37,17 +37,14 @@ func unsupported(x logicalplan.Node, t *Target) string {
 		if streams == 2 {
 			return "a join of two streams"
 		}
-	case *logicalplan.Distinct:
-		if x.On != nil {
-			return "DISTINCT ON"
-		}
-		return "SELECT DISTINCT"
 	case *logicalplan.SetOp:
 		if x.Kind != logicalplan.Union || !x.All {
 			return x.Title() + " of streams (other than UNION ALL)"
 		}
 	case *logicalplan.WindowFunc:
-		return "a window function (OVER)"
+		if t.Mode != catalog.Append || !logicalplan.WholePartitions(x) {
+			return "a window function (OVER)"
+		}
 	case *logicalplan.Apply:
 		if logicalplan.Derive(x.Subplan).Stream {
 			return "a subquery over a stream"

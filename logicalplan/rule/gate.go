@@ -59,7 +59,9 @@ func (t *Target) mayAllow(f *sqlerr.Error) bool {
 	switch f.Code {
 	case sqlerr.NoWatermark, sqlerr.WindowOtherColumn, sqlerr.WindowTimeComputed, sqlerr.WatermarkLost, sqlerr.KeysAlone:
 		return t.Mode == catalog.Update
-	case sqlerr.DistinctUnbounded, sqlerr.CompleteUnbounded:
+	case sqlerr.DistinctUnbounded:
+		return f.Where != selectDistinct || t.Mode == catalog.Update
+	case sqlerr.CompleteUnbounded:
 		return true
 	case sqlerr.JoinUnbounded:
 		return f.Where == innerJoin

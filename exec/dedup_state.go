@@ -1,0 +1,158 @@
+package exec
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+
+	"wmsql/state"
+	"wmsql/types"
+)
+
+// The stored form of a dedup's keys: chunks, each the keys that one epoch added to a bucket.
+//
+//	key    table, bucket end, shard, epoch, part
+//	value  version, keys in the bucket after the epoch, the earliest expiry in the chunk, keys in the chunk, the keys
+//
+// A key is its length, its bytes, and how long before the bucket's end it expires. A key that comes again after it has expired is in
+// a later chunk again, which counts. A bucket that is freed is one range deletion.
+const dedupChunkVersion = 1
+
+// finish frees what the watermark has passed, stores what the epoch added, and takes cold keys out of memory.
+func (d *dedup) finish() error {
+	w := d.Bounds().EvictUpTo
+	var total, memory int64
+	for _, k := range d.buckets {
+		if d.node.Expires >= 0 && w != types.MinTime && k.id.end <= w {
+			d.free(k)
+			continue
+		}
+		if k.epoch == d.epoch.ID && !k.cold() {
+			d.write(k)
+			k.size = k.bytes()
+		}
+		if d.node.Expires >= 0 && k.first <= int64(w) {
+			if err := d.expire(k, w); err != nil {
+				return err
+			}
+		}
+		total += int64(k.live - k.dead)
+		memory += k.size
+	}
+	d.stats.RowsTotal = total
+	d.stats.StateBytes = d.chill(memory)
+	return nil
+}
+
+// free drops a bucket.
+func (d *dedup) free(k *keyBucket) {
+	if k.cold() || k.epoch != d.epoch.ID {
+		d.stats.RowsRemoved += int64(k.live - k.dead)
+	} else {
+		d.stats.RowsUpdated += int64(k.table.len() - k.stored + len(k.redone))
+		d.stats.RowsRemoved += int64(k.table.len() - k.dead)
+	}
+	if k.chunks > 0 {
+		lo := d.bucketKey(k.id)
+		d.epoch.Txn.DeleteRange(state.Operator, d.epoch.Query, lo, successor(lo))
+	}
+	delete(d.buckets, k.id)
+	d.order = slices.DeleteFunc(d.order, func(x *keyBucket) bool { return x == k })
+}
+
+// expire frees the keys of a bucket that the watermark has passed.
+func (d *dedup) expire(k *keyBucket, w types.MicroTime) error {
+	if k.cold() {
+		if err := d.load(k); err != nil {
+			return err
+		}
+	}
+	d.stats.RowsRemoved += int64(k.expire(w))
+	k.compact(w)
+	k.size = k.bytes()
+	return nil
+}
+
+// add makes a bucket known.
+func (d *dedup) add(k *keyBucket) {
+	d.buckets[k.id] = k
+	if d.node.Expires < 0 || d.node.InKey {
+		return
+	}
+	at, _ := slices.BinarySearchFunc(d.order, k, func(x, y *keyBucket) int { return cmp.Compare(y.id.end, x.id.end) })
+	d.order = slices.Insert(d.order, at, k)
+}
+
+// chunkBytes-sized values hold what the epoch added to k.
+func (d *dedup) write(k *keyBucket) {
+	n := k.table.len()
+	slots := k.redone
+	for s := k.stored; s < n; s++ {
+		slots = append(slots, int32(s))
+	}
+	d.stats.RowsUpdated += int64(len(slots))
+	lo := d.bucketKey(k.id)
+	for part := uint32(0); len(slots) > 0; part++ {
+		var v []byte
+		v, slots = encodeKeys(k, slots)
+		key := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint64(slices.Clone(lo), uint64(d.epoch.ID)), part)
+		d.epoch.Txn.Put(state.Operator, d.epoch.Query, key, v)
+		k.chunks++
+	}
+	k.redone = k.redone[:0]
+	k.stored, k.live = n, n
+}
+
+// encodeKeys encodes keys of k until the chunk is large enough, and returns the slots that are left.
+func encodeKeys(k *keyBucket, slots []int32) (chunk []byte, rest []int32) {
+	var body []byte
+	first := int64(types.Infinity)
+	n := 0
+	for ; n < len(slots) && len(body) < chunkBytes; n++ {
+		s := slots[n]
+		key := k.table.keys.key(int(s))
+		body = append(binary.AppendUvarint(body, uint64(len(key))), key...)
+		before := uint64(0)
+		if k.expires != nil {
+			first = min(first, k.expires[s])
+			before = uint64(int64(k.id.end) - k.expires[s])
+		}
+		body = binary.AppendUvarint(body, before)
+	}
+	chunk = binary.AppendUvarint([]byte{dedupChunkVersion}, uint64(k.table.len()))
+	chunk = binary.AppendVarint(chunk, first)
+	chunk = binary.AppendUvarint(chunk, uint64(n))
+	return append(chunk, body...), slots[n:]
+}
+
+// bucketKey is the first part of the keys of a bucket's chunks.
+func (d *dedup) bucketKey(id bucketID) []byte {
+	k := binary.BigEndian.AppendUint64(tableKey(d.node.State), orderedTime(id.end))
+	return append(k, id.shard)
+}
+
+// chill takes the keys of the buckets that were not touched longest out of memory until the rest fits, and returns the bytes
+// left.
+func (d *dedup) chill(memory int64) int64 {
+	_, live := d.env.Reader.(*state.Store)
+	if !live || d.env.Memory <= 0 || memory <= d.env.Memory {
+		return memory
+	}
+	var hot []*keyBucket
+	for _, k := range d.buckets {
+		if !k.cold() {
+			hot = append(hot, k)
+		}
+	}
+	slices.SortFunc(hot, func(x, y *keyBucket) int {
+		return cmp.Or(cmp.Compare(x.epoch, y.epoch), cmp.Compare(y.id.end, x.id.end), cmp.Compare(x.id.shard, y.id.shard))
+	})
+	for _, k := range hot {
+		if memory <= d.env.Memory*3/4 {
+			break
+		}
+		memory -= k.size
+		k.release()
+	}
+	return memory
+}
