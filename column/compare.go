@@ -27,6 +27,9 @@ func Compare(a Vector, i int, b Vector, j int) int {
 		return types.CompareFloat(a.Values[i], b.(*Of[float64]).Values[j])
 	case *Bytes:
 		x, y := a.Value(i), b.(*Bytes).Value(j)
+		if a.T.Kind == types.JSONB {
+			return bytes.Compare(types.AppendJSONBKey(nil, x), types.AppendJSONBKey(nil, y))
+		}
 		if a.T.Kind == types.BPChar {
 			x, y = bytes.TrimRight(x, " "), bytes.TrimRight(y, " ")
 		}

@@ -22,7 +22,8 @@ const (
 
 // AppendKey appends row i of v in an encoding whose byte order is the order of values: NULL sorts after
 // every value (Postgres's order), and the encoding of a row is never a prefix of another row's. With desc the order is reversed.
-// Values that are equal in Postgres have one key: 1.0 and 1.00, -0 and 0, '1 mon' and '30 days', 'a' and 'a ' of char(n).
+// Values that are equal in Postgres have one key: 1.0 and 1.00, -0 and 0, '1 mon' and '30 days', 'a' and 'a ' of char(n),
+// [1.0] and [1] of jsonb.
 func AppendKey(dst []byte, v Vector, i int, desc bool) []byte {
 	start := len(dst)
 	dst = appendKey(dst, v, i)
@@ -47,6 +48,9 @@ func appendKey(dst []byte, v Vector, i int) []byte {
 		return appendIntKey(dst, v.Values[i])
 	case *Bytes:
 		b := v.Value(i)
+		if v.T.Kind == types.JSONB {
+			return types.AppendJSONBKey(append(dst, keyValue), b)
+		}
 		if v.T.Kind == types.BPChar {
 			b = bytes.TrimRight(b, " ")
 		}
@@ -173,6 +177,14 @@ func decodeKey(b Builder, key []byte) ([]byte, error) {
 func decodeKeyValue(b Builder, key []byte) ([]byte, error) {
 	switch b := b.(type) {
 	case *BytesBuilder:
+		if b.t.Kind == types.JSONB {
+			text, rest, ok := types.JSONBOfKey(nil, key)
+			if !ok {
+				return nil, badKey()
+			}
+			b.Append(text)
+			return rest, nil
+		}
 		return decodeBytesKey(b, key)
 	case *FixedBuilder[bool]:
 		if len(key) < 1 {

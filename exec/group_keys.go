@@ -45,7 +45,7 @@ type keyLayout struct {
 	types []types.Type
 	forms []keyForm
 	// lossy are the positions of the columns of which the encoding loses something that Postgres shows: the scale of a
-	// numeric, blanks of a char(n).
+	// numeric, also in a jsonb, blanks of a char(n).
 	lossy []int
 }
 
@@ -57,7 +57,7 @@ func newKeyLayout(ts []types.Type) *keyLayout {
 		case types.LayoutInt64:
 			f = formWord
 		case types.LayoutBytes:
-			if t.Kind != types.BPChar {
+			if t.Kind != types.BPChar && t.Kind != types.JSONB {
 				f = formBytes
 			}
 		}

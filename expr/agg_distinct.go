@@ -47,7 +47,7 @@ func newDistinctAccumulator(a *Aggregate, s *aggSite) Accumulator {
 		switch t.Layout() {
 		case types.LayoutInt64, types.LayoutBool:
 		case types.LayoutBytes:
-			d.lossy = d.lossy || t.Kind == types.BPChar
+			d.lossy = d.lossy || t.Kind == types.BPChar || t.Kind == types.JSONB
 		default:
 			d.lossy = true
 		}
