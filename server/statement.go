@@ -114,7 +114,7 @@ func (st *statement) execute(ctx context.Context, args []column.Vector) (pgwire.
 
 // refresh plans again when the catalog or the search path changed since.
 func (st *statement) refresh(ctx context.Context) error {
-	if st.version == st.s.snapshot().Version && slices.Equal(st.path, st.s.path()) && st.s.snapshotIsOwn() == false {
+	if st.version == st.s.snapshot().Version && slices.Equal(st.path, st.s.path()) && !st.s.snapshotIsOwn() {
 		return nil
 	}
 	before := st.plan.schema()
