@@ -33,6 +33,7 @@ type Engine struct {
 	fs       state.Disk
 	store    *state.Store
 	fail     *failpoint.Set
+	workers  int // of a query; 0: as many as there are cores
 }
 
 // New starts an engine with an empty store.
@@ -47,7 +48,7 @@ func (e *Engine) open() error {
 		return err
 	}
 	e.Server, err = server.New(context.Background(), e.store, server.Config{
-		Connectors: e.registry, Clock: e.Clock, Version: "test", Manual: true, Log: slog.New(slog.DiscardHandler), Fail: e.fail,
+		Connectors: e.registry, Clock: e.Clock, Version: "test", Manual: true, Log: slog.New(slog.DiscardHandler), Fail: e.fail, Workers: e.workers,
 	})
 	if err != nil {
 		return err

@@ -136,7 +136,10 @@ func watermarkText(w exec.WatermarkStats) string {
 	return strings.TrimSuffix(string(types.AppendTimestamp(nil, int64(w.Watermark))), " ")
 }
 
-var errPower = errors.New("power cut")
+var (
+	errPower      = errors.New("power cut")
+	errNotReached = errors.New("no micro-batch came to the place of the crash")
+)
 
 // Crash cuts the power when the next micro-batch comes to a place: what was not synced by then is lost. Then the
 // server starts again.
@@ -144,8 +147,11 @@ func (e *Engine) Crash(at failpoint.Point) error {
 	e.fail.Arm(at, func() error { return errPower })
 	_, err := e.steps(1 << 20)
 	e.fail.Arm(at, nil)
+	if err == nil {
+		return fmt.Errorf("%w: %s", errNotReached, at)
+	}
 	if !errors.Is(err, errPower) {
-		return fmt.Errorf("no micro-batch came to %s: %w", at, err)
+		return err
 	}
 	after := e.fs.PowerCut(0, rand.New(rand.NewPCG(1, 1)))
 	if err := e.Close(); err != nil {
