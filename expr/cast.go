@@ -101,7 +101,7 @@ func castLiteral(c *Const, t types.Type, ctx CastContext) (Expr, error) {
 	}
 	text := c.Value.(string)
 	base := plain(t)
-	if isReg(base.Kind) {
+	if base.Kind.IsReg() {
 		in := &Const{Value: text, T: types.Of(types.Text)}
 		return &Call{Func: throughTextCast(in.T, base), Args: []Expr{in}, T: base}, nil
 	}

@@ -23,13 +23,16 @@ func regOut(s *site) body {
 			if text, ok := name.(string); known && ok {
 				return append(dst, text...), nil
 			}
-			if ids.Values[i] == 0 {
+			if ids.Values[i] == 0 && !isOperator(s.args[0].Kind) {
 				return append(dst, '-'), nil
 			}
 			return strconv.AppendInt(dst, ids.Values[i], 10), nil
 		})
 	}
 }
+
+// isOperator reports whether k names operators, of which none is written 0.
+func isOperator(k types.Kind) bool { return k == types.RegOper || k == types.RegOperator }
 
 // regName is the name of an object id inside an array or a row, "" if it has none.
 func (s *site) regName(k types.Kind, id int64) string {
@@ -72,13 +75,34 @@ func (s *site) readReg(kind types.Kind, text string) (int64, error) {
 		}
 		return int64(t.OID()), nil
 	}
-	return 0, sqlerr.Newf(sqlerr.UndefinedTable, "%s \"%s\" does not exist", regNoun(kind), text)
+	return 0, sqlerr.Newf(regMissing(kind), "%s \"%s\" does not exist", regNoun(kind), text)
+}
+
+// regMissing is the code of a name that names nothing.
+func regMissing(k types.Kind) sqlerr.Code {
+	switch k {
+	case types.RegClass:
+		return sqlerr.UndefinedTable
+	case types.RegProc, types.RegProcedure, types.RegOper, types.RegOperator:
+		return sqlerr.UndefinedFunction
+	case types.RegNamespace:
+		return sqlerr.InvalidSchemaName
+	}
+	return sqlerr.UndefinedObject
 }
 
 func regNoun(k types.Kind) string {
 	switch k {
-	case types.RegProc:
+	case types.RegProc, types.RegProcedure:
 		return "function"
+	case types.RegOper, types.RegOperator:
+		return "operator"
+	case types.RegCollation:
+		return "collation"
+	case types.RegConfig:
+		return "text search configuration"
+	case types.RegDictionary:
+		return "text search dictionary"
 	case types.RegNamespace:
 		return "schema"
 	case types.RegRole:

@@ -157,7 +157,13 @@ func charOfCode(dst []byte, v int64) ([]byte, error) {
 // oidCasts are those among integers, oid and the types that show an oid by name.
 func oidCasts() []castDef {
 	var out []castDef
-	for _, k := range []types.Kind{types.RegClass, types.RegType, types.RegProc, types.RegNamespace, types.RegRole, types.OID} {
+	kinds := []types.Kind{types.OID}
+	for k := range types.NumKinds {
+		if k.IsReg() {
+			kinds = append(kinds, k)
+		}
+	}
+	for _, k := range kinds {
 		out = append(out,
 			cast(types.Int8, k, Implicit, fn1e(intToOID)), cast(types.Int2, k, Implicit, fn1(signedOID), total),
 			cast(types.Int4, k, Implicit, fn1(signedOID), total),
@@ -169,6 +175,9 @@ func oidCasts() []castDef {
 	}
 	for _, k := range []types.Kind{types.Text, types.Varchar} {
 		out = append(out, cast(k, types.RegClass, Implicit, regIn, stable))
+	}
+	for _, p := range [][2]types.Kind{{types.RegProc, types.RegProcedure}, {types.RegOper, types.RegOperator}} {
+		out = append(out, same(p[0], p[1], Implicit), same(p[1], p[0], Implicit))
 	}
 	return out
 }

@@ -10,9 +10,6 @@ import (
 	"wmsql/types"
 )
 
-// isReg reports whether values of k are object ids shown by name.
-func isReg(k types.Kind) bool { return k >= types.RegClass && k <= types.RegRole }
-
 // probeZone is a zone like no other; reading a literal in it too shows whether the zone matters.
 var probeZone = &types.Format{
 	Zone: time.FixedZone("probe", 7*3600+1234), ZoneName: "probe", ExtraFloatDigits: 1, IntervalStyle: "postgres",
@@ -70,15 +67,15 @@ func textDependsOnSession(t types.Type) bool {
 		types.Float4, types.Float8, types.Record, types.JSON:
 		return t.Kind != types.JSON
 	}
-	return isReg(t.Kind)
+	return t.Kind.IsReg()
 }
 
 func textCastKernel(s *site) body {
 	from, to, format := s.args[0], s.ret, s.format()
 	switch {
-	case isReg(from.Kind) && !from.Array:
+	case from.Kind.IsReg() && !from.Array:
 		return regOut(s)
-	case isReg(to.Kind) && !to.Array:
+	case to.Kind.IsReg() && !to.Array:
 		return regIn(s)
 	case to.Kind == types.Name && !to.Array:
 		return tx1(func(dst, a []byte) []byte { return append(dst, clipName(a)...) })(textSite(s))

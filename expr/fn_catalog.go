@@ -109,6 +109,12 @@ inet_client_port() int4
 to_regclass(text) regclass
 to_regtype(text) regtype
 to_regproc(text) regproc
+to_regprocedure(text) regprocedure
+to_regoper(text) regoper
+to_regoperator(text) regoperator
+to_regcollation(text) regcollation
+oidvectortypes(oidvector) text
+pg_describe_object(oid,oid,int4) text
 to_regnamespace(text) regnamespace
 to_regrole(text) regrole
 row_security_active(text) bool => false

@@ -14,6 +14,7 @@ func catalogSets() []*setFunction {
 		setTable("pg_get_keywords()", fields("word", "text", "catcode", "char", "barelabel", "bool", "catdesc", "text", "baredesc", "text"), keywordRows),
 		setTable("pg_timezone_names()", fields("name", "text", "abbrev", "text", "utc_offset", "interval", "is_dst", "bool"), zoneRows, stable),
 		setTable("pg_options_to_table(text[])", fields("option_name", "text", "option_value", "text"), optionRows),
+		set("pg_listening_channels() text", noRows, stable),
 		set("pg_partition_ancestors(regclass) regclass", noRows),
 		setTable("pg_partition_tree(regclass)", fields("relid", "regclass", "parentrelid", "regclass", "isleaf", "bool", "level", "int4"), noTableRows),
 		setTable("aclexplode(aclitem[])", fields("grantor", "oid", "grantee", "oid", "privilege_type", "text", "is_grantable", "bool"), noTableRows),

@@ -165,7 +165,7 @@ func isPostgresType(name string) bool {
 	case "timetz", "time with time zone", "bit", "varbit", "bit varying", "money", "inet", "cidr", "macaddr", "macaddr8",
 		"point", "line", "lseg", "box", "path", "polygon", "circle", "xml", "tsvector", "tsquery", "jsonpath", "hstore",
 		"int4range", "int8range", "numrange", "tsrange", "tstzrange", "daterange", "pg_lsn", "xid8", "cid", "tid",
-		"regoper", "regoperator", "regprocedure", "regconfig", "regdictionary", "regcollation", "cstring", "citext":
+		"cstring", "citext":
 		return true
 	}
 	return false

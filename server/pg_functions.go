@@ -1,38 +1,45 @@
 package server
 
 import (
-	"strconv"
-	"strings"
-
 	"wmsql/catalog"
-	"wmsql/expr"
-	"wmsql/logicalplan/build"
-	"wmsql/sql"
 	"wmsql/sqlerr"
 	"wmsql/state"
-	"wmsql/types"
 )
 
 // pgFuncs are the functions that describe the catalog's objects.
 func pgFuncs() map[string]catalogFunc {
 	return map[string]catalogFunc{
-		"pg_get_expr":          func(_ *Session, args []any) (any, error) { return args[0], nil },
-		"pg_get_userbyid":      func(s *Session, _ []any) (any, error) { return s.user, nil },
-		"regroleout":           func(s *Session, _ []any) (any, error) { return s.user, nil },
-		"regrolein":            func(*Session, []any) (any, error) { return int64(oidSuperuser), nil },
-		"regprocout":           func(_ *Session, args []any) (any, error) { return orNull(procName(args[0].(int64))), nil },
-		"regprocin":            procIn,
-		"regtypein":            typeIn,
-		"regtypeout":           typeOut,
-		"to_regclass":          missing(regclassIn),
-		"to_regtype":           missing(typeIn),
-		"to_regproc":           missing(procIn),
-		"to_regnamespace":      missing(regnamespaceIn),
-		"pg_get_constraintdef": constraintDefinition,
-		"pg_get_indexdef":      indexDefinition,
-		"pg_get_function_result": func(_ *Session, args []any) (any, error) {
-			return functionText(args[0], func(f *expr.Function) string { return f.Return.String() }), nil
-		},
+		"pg_get_expr":                        func(_ *Session, args []any) (any, error) { return args[0], nil },
+		"pg_get_userbyid":                    func(s *Session, _ []any) (any, error) { return s.user, nil },
+		"regroleout":                         func(s *Session, _ []any) (any, error) { return s.user, nil },
+		"regrolein":                          roleIn,
+		"regprocin":                          procIn,
+		"regprocout":                         procOut,
+		"regprocedurein":                     procedureIn,
+		"regprocedureout":                    procedureOut,
+		"regoperin":                          operIn,
+		"regoperout":                         operOut,
+		"regoperatorin":                      operatorIn,
+		"regoperatorout":                     operatorOut,
+		"regcollationin":                     collationIn,
+		"regcollationout":                    collationOut,
+		"regtypein":                          typeIn,
+		"regtypeout":                         typeOut,
+		"to_regclass":                        missing(regclassIn),
+		"to_regtype":                         missing(typeIn),
+		"to_regproc":                         missing(procIn),
+		"to_regprocedure":                    missing(procedureIn),
+		"to_regoper":                         missing(operIn),
+		"to_regoperator":                     missing(operatorIn),
+		"to_regcollation":                    missing(collationIn),
+		"format_type":                        formatType,
+		"oidvectortypes":                     typeVector,
+		"pg_get_functiondef":                 functionDefinition,
+		"to_regrole":                         missing(roleIn),
+		"to_regnamespace":                    missing(regnamespaceIn),
+		"pg_get_constraintdef":               constraintDefinition,
+		"pg_get_indexdef":                    indexDefinition,
+		"pg_get_function_result":             functionResult,
 		"pg_get_function_arguments":          functionArguments,
 		"pg_get_function_identity_arguments": functionArguments,
 		"pg_table_size":                      relationSize,
@@ -51,50 +58,6 @@ func missing(f catalogFunc) catalogFunc {
 		}
 		return v, nil
 	}
-}
-
-func procIn(_ *Session, args []any) (any, error) {
-	text, _ := args[0].(string)
-	parts := splitName(text)
-	name := parts[len(parts)-1]
-	for _, f := range expr.Functions() {
-		if f.Name == name {
-			return int64(f.OID), nil
-		}
-	}
-	for line := range strings.Lines(pgIOProcRows) {
-		if f := strings.SplitN(line, "|", 3); len(f) == 3 && f[1] == name {
-			n, err := strconv.ParseInt(f[0], 10, 64)
-			return n, err
-		}
-	}
-	return nil, sqlerr.Newf(sqlerr.UndefinedFunction, "function %q does not exist", text)
-}
-
-func typeIn(_ *Session, args []any) (any, error) {
-	text, _ := args[0].(string)
-	name, err := sql.ParseType(text)
-	if err != nil {
-		return nil, err
-	}
-	t, err := build.Type(name)
-	if err != nil {
-		return nil, err
-	}
-	return int64(t.OID()), nil
-}
-
-func typeOut(_ *Session, args []any) (any, error) {
-	id, _ := args[0].(int64)
-	for k := range types.NumKinds {
-		switch i := k.Info(); {
-		case int64(i.OID) == id:
-			return types.Of(k).String(), nil
-		case int64(i.ArrayOID) == id && id != 0:
-			return types.ArrayOf(k).String(), nil
-		}
-	}
-	return nil, nil
 }
 
 // keyOf finds an index by the oid of the index or of its constraint.
@@ -145,29 +108,6 @@ func indexDefinition(s *Session, args []any) (any, error) {
 	return ix.definition(), nil
 }
 
-func functionText(oid any, f func(*expr.Function) string) any {
-	id, _ := oid.(int64)
-	for _, fn := range expr.Functions() {
-		if int64(fn.OID) == id {
-			return f(fn)
-		}
-	}
-	return nil
-}
-
-func functionArguments(_ *Session, args []any) (any, error) {
-	return functionText(args[0], func(f *expr.Function) string {
-		list := make([]string, len(f.Args))
-		for i, a := range f.Args {
-			list[i] = a.String()
-			if f.Variadic && i == len(f.Args)-1 {
-				list[i] = "VARIADIC " + list[i]
-			}
-		}
-		return strings.Join(list, ", ")
-	}), nil
-}
-
 // relationSize is the bytes a relation's rows take on disk.
 func relationSize(s *Session, args []any) (any, error) {
 	id, _ := args[0].(int64)
@@ -187,4 +127,13 @@ func (s *Session) databaseBytes() int64 {
 	n := int64(0)
 	s.relations(func(e catalog.Entry) { n += s.relationBytes(uint32(e.Head().ID)) })
 	return n
+}
+
+// roleIn reads a regrole. There is one role: the session's own.
+func roleIn(s *Session, args []any) (any, error) {
+	text, _ := args[0].(string)
+	if lastPart(text) != s.user {
+		return nil, sqlerr.Newf(sqlerr.UndefinedObject, "role %q does not exist", text)
+	}
+	return int64(oidSuperuser), nil
 }

@@ -3,16 +3,15 @@ package server
 import (
 	"context"
 	"strconv"
-	"strings"
 
 	"wmsql/catalog"
 	"wmsql/expr"
-	"wmsql/types"
+	"wmsql/sqlerr"
 )
 
 func pgAm(_ context.Context, _ *Session, out *rowSet) error {
-	out.put("oid", oidHeap, "amname", "heap", "amhandler", 3, "amtype", "t")
-	out.put("oid", oidBtree, "amname", "btree", "amhandler", 330, "amtype", "i")
+	out.put("oid", oidHeap, "amname", "heap", "amtype", "t")
+	out.put("oid", oidBtree, "amname", "btree", "amtype", "i")
 	return nil
 }
 
@@ -22,12 +21,35 @@ func pgLanguage(_ context.Context, _ *Session, out *rowSet) error {
 	return nil
 }
 
+// pgCollations are the collations there are: names that all mean the order of bytes.
+var pgCollations = [...]struct {
+	oid      int64
+	name     string
+	provider string
+}{{oidDefaultCollation, "default", "d"}, {oidCCollation, "C", "c"}, {951, "POSIX", "c"}}
+
+// collationIn reads a regcollation.
+func collationIn(_ *Session, args []any) (any, error) {
+	text, _ := args[0].(string)
+	for _, c := range pgCollations {
+		if c.name == lastPart(text) {
+			return c.oid, nil
+		}
+	}
+	return nil, sqlerr.Newf(sqlerr.UndefinedObject, "collation %q for encoding %q does not exist", lastPart(text), "UTF8")
+}
+
+func collationOut(_ *Session, args []any) (any, error) {
+	for _, c := range pgCollations {
+		if id, _ := args[0].(int64); id == c.oid {
+			return catalog.QuoteIdent(c.name), nil
+		}
+	}
+	return nil, nil
+}
+
 func pgCollation(_ context.Context, _ *Session, out *rowSet) error {
-	for _, c := range []struct {
-		oid      int
-		name     string
-		provider string
-	}{{oidDefaultCollation, "default", "d"}, {oidCCollation, "C", "c"}, {951, "POSIX", "c"}} {
+	for _, c := range pgCollations {
 		out.put("oid", c.oid, "collname", c.name, "collnamespace", oidPgCatalog, "collowner", oidSuperuser, "collprovider", c.provider,
 			"collisdeterministic", true, "collencoding", -1, "collcollate", "C", "collctype", "C")
 	}
@@ -100,42 +122,6 @@ func pgOpclass(_ context.Context, _ *Session, out *rowSet) error {
 	return nil
 }
 
-func pgOperator(_ context.Context, _ *Session, out *rowSet) error {
-	for _, f := range expr.Operators() {
-		kind, left := "b", uint32(0)
-		if len(f.Args) == 1 {
-			kind = "l"
-		} else {
-			left = f.Args[0].OID()
-		}
-		out.put("oid", f.OID, "oprname", f.Name, "oprnamespace", oidPgCatalog, "oprowner", oidSuperuser, "oprkind", kind, "oprleft", left,
-			"oprright", f.Args[len(f.Args)-1].OID(), "oprresult", f.Return.OID())
-	}
-	return nil
-}
-
-func pgProc(ctx context.Context, s *Session, out *rowSet) error {
-	put := func(oid uint32, name, kind string, args []types.Type, ret types.Type, variadic, strict bool, vol expr.Volatility) {
-		oids := make([]any, len(args))
-		for i, a := range args {
-			oids[i] = int64(a.OID())
-		}
-		kv := []any{"oid", oid, "proname", name, "pronamespace", oidPgCatalog, "proowner", oidSuperuser, "prolang", 12, "procost", 1.0, "prokind", kind, "proisstrict", strict,
-			"provolatile", string("isv"[vol]), "proparallel", "s", "pronargs", len(args), "prorettype", ret.OID(), "proargtypes", oids, "prosrc", name}
-		if variadic && len(args) > 0 {
-			kv = append(kv, "provariadic", args[len(args)-1].OID())
-		}
-		out.put(kv...)
-	}
-	for _, f := range expr.Functions() {
-		put(f.OID, f.Name, "f", f.Args, f.Return, f.Variadic, f.Strict, f.Volatility)
-	}
-	for i, a := range expr.Aggregates() {
-		put(uint32(9000+i), a.Name, "a", a.Args, a.Return, false, false, expr.Immutable)
-	}
-	return fixedRows(pgIOProcRows)(ctx, s, out)
-}
-
 func pgPreparedStatements(_ context.Context, s *Session, out *rowSet) error {
 	for name, p := range s.prepared {
 		out.put("name", name, "statement", "", "prepare_time", p.at, "from_sql", true)
@@ -156,21 +142,4 @@ func pgCursors(_ context.Context, s *Session, out *rowSet) error {
 		put(name, c)
 	}
 	return nil
-}
-
-// procName is the name of a function by its oid, for regproc.
-func procName(oid int64) string {
-	for _, f := range expr.Functions() {
-		if int64(f.OID) == oid {
-			return f.Name
-		}
-	}
-	prefix := strconv.FormatInt(oid, 10) + "|"
-	for line := range strings.Lines(pgIOProcRows) {
-		if rest, ok := strings.CutPrefix(line, prefix); ok {
-			name, _, _ := strings.Cut(rest, "|")
-			return name
-		}
-	}
-	return ""
 }

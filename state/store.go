@@ -39,14 +39,28 @@ func (s *Store) Sync() error {
 	return s.guard(func() error { return s.db.LogData(nil, pebble.Sync) })
 }
 
-// DiskBytes estimates the bytes of an object on disk. What is still in memory tables does not count.
+// DiskBytes estimates the bytes of an object on disk: 0 without a key of it, else the blocks that its keys lie in. What is still in
+// memory tables does not count.
 func (s *Store) DiskBytes(sp Space, object uint32) int64 {
 	from, to := span(sp, object, nil, nil)
+	if !s.holds(from, to) {
+		return 0
+	}
 	n, err := s.db.EstimateDiskUsage(from, to)
 	if err != nil {
 		return 0
 	}
 	return int64(n)
+}
+
+// holds reports whether a key lies in [from, to).
+func (s *Store) holds(from, to []byte) bool {
+	it, err := s.db.NewIter(&pebble.IterOptions{LowerBound: from, UpperBound: to})
+	if err != nil {
+		return false
+	}
+	found := it.First()
+	return it.Close() == nil && found
 }
 
 // Writable says why nothing can be written now: the disk is full (53100), which passes when space is made, or an

@@ -186,3 +186,22 @@ func TestOpen_NotOurs(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// An object without keys takes no bytes, although the blocks of its neighbours stand around its place.
+func TestDiskBytes_None(t *testing.T) {
+	s := open(t, t.TempDir(), Options{})
+	defer s.Close()
+	tx := s.Begin()
+	for _, object := range []uint32{1, 3} {
+		tx.Put(Result, object, []byte("k"), make([]byte, 4096))
+	}
+	if err := tx.Commit(true); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.db.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if one, two := s.DiskBytes(Result, 1), s.DiskBytes(Result, 2); one == 0 || two != 0 {
+		t.Errorf("object 1 takes %d bytes, object 2, which has no key, %d", one, two)
+	}
+}

@@ -16,7 +16,8 @@ func AppendInt64Kind(dst []byte, n int64, t Type, f *Format) []byte {
 		return AppendTimestamp(dst, n)
 	case TimestampTZ:
 		return AppendTimestampTZ(dst, n, f)
-	case RegClass, RegType, RegProc, RegNamespace, RegRole:
+	}
+	if t.Kind.IsReg() {
 		return appendReg(dst, n, t.Kind, f)
 	}
 	return strconv.AppendInt(dst, n, 10)
@@ -24,7 +25,7 @@ func AppendInt64Kind(dst []byte, n int64, t Type, f *Format) []byte {
 
 // appendReg appends the name of a catalog object, - for none.
 func appendReg(dst []byte, n int64, k Kind, f *Format) []byte {
-	if n == 0 {
+	if n == 0 && k != RegOper && k != RegOperator {
 		return append(dst, '-')
 	}
 	if f != nil && f.RegName != nil {

@@ -24,7 +24,8 @@ func ParseInt64Kind(s string, t Type, f *Format) (int64, error) {
 	case TimestampTZ:
 		n, err := ParseTimestampTZ(s, f)
 		return RoundMicros(n, t.Mod), err
-	case RegClass, RegType, RegProc, RegNamespace, RegRole:
+	}
+	if t.Kind.IsReg() {
 		return parseReg(s, t.Kind, f)
 	}
 	return ParseInt(s, t.Kind)
@@ -48,8 +49,7 @@ func ParseInt(s string, k Kind) (int64, error) {
 	if neg {
 		n = -n
 	}
-	switch k {
-	case OID, XID, RegClass, RegType, RegProc, RegNamespace, RegRole:
+	if k == OID || k == XID || k.IsReg() {
 		if over || u > math.MaxUint32 {
 			return 0, errOutOfRange(k, s)
 		}

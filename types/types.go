@@ -32,11 +32,17 @@ const (
 	JSON
 	JSONB
 	OID
-	RegClass
+	RegClass // the first of those that IsReg knows
 	RegType
 	RegProc
+	RegProcedure
+	RegOper
+	RegOperator
 	RegNamespace
 	RegRole
+	RegCollation
+	RegConfig
+	RegDictionary // the last of them
 	Int2Vector
 	OIDVector
 	ACLItem
@@ -54,6 +60,9 @@ const (
 	AnyCompatibleNonArray
 	NumKinds
 )
+
+// IsReg reports whether values of k are object ids that are shown by name.
+func (k Kind) IsReg() bool { return k >= RegClass && k <= RegDictionary }
 
 // Type is the SQL type of a column or expression. It is comparable with ==.
 type Type struct {

@@ -1,0 +1,113 @@
+package server
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"wmsql/expr"
+	"wmsql/sqlerr"
+)
+
+func pgOperator(_ context.Context, _ *Session, out *rowSet) error {
+	for _, f := range expr.Operators() {
+		sides := operatorSides(f)
+		kind := "b"
+		if sides[0] == 0 {
+			kind = "l"
+		}
+		out.put("oid", f.OID, "oprname", f.Name, "oprnamespace", oidPgCatalog, "oprowner", oidSuperuser, "oprkind", kind, "oprleft", sides[0],
+			"oprright", sides[1], "oprresult", f.Return.OID())
+	}
+	return nil
+}
+
+// operatorSides are the types left and right of an operator; nothing stands left of a prefix operator.
+func operatorSides(f *expr.Function) []int64 {
+	if len(f.Args) == 1 {
+		return []int64{0, int64(f.Args[0].OID())}
+	}
+	return typeOIDs(f.Args)
+}
+
+func operatorByOID(oid any) *expr.Function {
+	id, _ := oid.(int64)
+	for _, f := range expr.Operators() {
+		if int64(f.OID) == id {
+			return f
+		}
+	}
+	return nil
+}
+
+func operatorsByName(name string) []*expr.Function {
+	name = name[strings.LastIndexByte(name, '.')+1:] // no operator has a dot in it
+	var out []*expr.Function
+	for _, f := range expr.Operators() {
+		if f.Name == name {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// operIn reads a regoper: a name that one operator has.
+func operIn(_ *Session, args []any) (any, error) {
+	text, _ := args[0].(string)
+	switch found := operatorsByName(text); len(found) {
+	case 0:
+		return nil, sqlerr.Newf(sqlerr.UndefinedFunction, "operator does not exist: %s", text)
+	case 1:
+		return int64(found[0].OID), nil
+	}
+	return nil, sqlerr.Newf(sqlerr.AmbiguousFunction, "more than one operator named %s", text)
+}
+
+func operOut(_ *Session, args []any) (any, error) {
+	f := operatorByOID(args[0])
+	switch {
+	case f == nil:
+		return nil, nil
+	case len(operatorsByName(f.Name)) > 1:
+		return "pg_catalog." + f.Name, nil
+	}
+	return f.Name, nil
+}
+
+// operatorIn reads a regoperator: a name and the types of both sides.
+func operatorIn(s *Session, args []any) (any, error) {
+	text, _ := args[0].(string)
+	name, list, err := signatureParts(text)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case len(list) < 2:
+		return nil, sqlerr.Newf(sqlerr.UndefinedParameter, "missing argument").WithHint("Use NONE to denote the missing argument of a unary operator.")
+	case len(list) > 2:
+		return nil, sqlerr.Newf("54023", "too many arguments").WithHint("Provide two argument types for operator.")
+	}
+	oids, err := s.typeList(list)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range operatorsByName(name) {
+		if slices.Equal(operatorSides(f), oids) {
+			return int64(f.OID), nil
+		}
+	}
+	return nil, sqlerr.Newf(sqlerr.UndefinedFunction, "operator does not exist: %s", text)
+}
+
+func operatorOut(_ *Session, args []any) (any, error) {
+	f := operatorByOID(args[0])
+	if f == nil {
+		return nil, nil
+	}
+	left := "NONE"
+	sides := operatorSides(f)
+	if sides[0] != 0 {
+		left = typeText(sides[0])
+	}
+	return f.Name + "(" + left + "," + typeText(sides[1]) + ")", nil
+}
