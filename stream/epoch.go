@@ -12,10 +12,6 @@ import (
 	"wmsql/types"
 )
 
-// syncEvery is how often a query with rapid epochs makes them durable. What is not durable is read again after a crash of the machine: the
-// rows of internal streams are, and the offsets of others lie in the same batch. A kill of the process loses nothing.
-const syncEvery = 50 * time.Millisecond
-
 // epoch is one micro-batch on its way to its commit.
 type epoch struct {
 	q *Query
@@ -42,6 +38,9 @@ func (q *Query) Step(ctx context.Context) (Progress, error) {
 
 func (q *Query) step(ctx context.Context) (Progress, error) {
 	if err := q.cfg.Store.Writable(); err != nil {
+		return Progress{}, err
+	}
+	if err := q.pollSync(); err != nil {
 		return Progress{}, err
 	}
 	if q.broken {
@@ -245,8 +244,9 @@ func (e *epoch) putRejected(s *scan) {
 // commit makes the epoch happen, as one batch of the store, and shows it.
 func (e *epoch) commit(pos *position) error {
 	q, start := e.q, time.Now()
-	sync := start.Sub(q.lastSync) >= syncEvery
-	if err := e.Txn.Commit(sync); err != nil {
+	sync := q.syncDue(start)
+	wait, err := e.apply(sync)
+	if err != nil {
 		return err
 	}
 	e.timed("walCommit", start)
@@ -269,7 +269,15 @@ func (e *epoch) commit(pos *position) error {
 		q.unsynced = true
 		return nil
 	}
-	return q.synced(start)
+	return q.startSync(start, wait)
+}
+
+// apply commits; with sync, wait returns when the epoch is on disk.
+func (e *epoch) apply(sync bool) (wait func() error, err error) {
+	if sync {
+		return e.Txn.CommitNoWait()
+	}
+	return nil, e.Txn.Commit(false)
 }
 
 // recovered notes that a query that had failed goes on. mu is held.
@@ -277,32 +285,6 @@ func (q *Query) recovered() {
 	if q.state == Failed {
 		q.state, q.err = Running, nil
 	}
-}
-
-// synced tells the sources that what was committed will not be asked for again.
-func (q *Query) synced(at time.Time) error {
-	q.lastSync, q.unsynced = at, false
-	if err := q.cfg.Fail.Hit(failpoint.Synced); err != nil {
-		return err
-	}
-	for i, s := range q.scans {
-		if err := s.src.Release(q.pos.Scans[i].Offset); err != nil {
-			return err
-		}
-	}
-	return q.cfg.Fail.Hit(failpoint.Released)
-}
-
-// syncNow makes the committed epochs durable.
-func (q *Query) syncNow() error {
-	if !q.unsynced {
-		return nil
-	}
-	now := time.Now()
-	if err := q.cfg.Store.Sync(); err != nil {
-		return err
-	}
-	return q.synced(now)
 }
 
 // timed notes how long a phase took.

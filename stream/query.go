@@ -49,7 +49,9 @@ type Query struct {
 	scans    []*scan
 	broken   bool // ex and the sources do not stand at the last commit
 	lastSync time.Time
-	unsynced bool
+	unsynced bool // epochs are committed that no sync is on its way for
+	syncing  *syncing
+	looping  bool // Run steps
 	more     bool // the last epoch was ended by its bound on rows
 
 	mu       sync.Mutex

@@ -52,6 +52,8 @@ func (q *Query) syncAtEnd() error {
 }
 
 func (q *Query) loop(ctx context.Context) error {
+	q.looping = true
+	defer func() { q.looping = false }()
 	retry := firstRetry
 	for ctx.Err() == nil {
 		if err := q.whilePaused(ctx); err != nil {
@@ -137,10 +139,10 @@ func (q *Query) waitForWork(ctx context.Context) error {
 		wg.Go(func() { found <- s.src.Wait(ctx) })
 	}
 	var due <-chan time.Time
-	if q.unsynced {
-		due = time.After(syncEvery)
-	}
 	for {
+		if due == nil && q.unsynced {
+			due = time.After(syncEvery)
+		}
 		select {
 		case err := <-found:
 			return err
@@ -148,10 +150,16 @@ func (q *Query) waitForWork(ctx context.Context) error {
 			return nil
 		case <-ctx.Done():
 			return ctx.Err()
+		case err := <-q.syncDone():
+			if err := q.endSync(err); err != nil {
+				return err
+			}
 		case <-due:
 			due = nil
-			if err := q.syncNow(); err != nil {
-				return err
+			if q.syncing == nil {
+				if err := q.startSync(time.Now(), q.cfg.Store.Sync); err != nil {
+					return err
+				}
 			}
 		}
 	}
