@@ -22,6 +22,9 @@ var keysAlone = aggregateCheck("KeysAlone", sqlerr.KeysAlone, func(d *diagnosis,
 
 // byWindow is the query by window, or let run as it is.
 func (d *diagnosis) byWindow(t *Target) string {
+	if h := d.byBounds(); h != "" {
+		return h
+	}
 	if h, ok := windowed(d.agg, t, "5 minutes"); ok {
 		return h
 	}

@@ -32,6 +32,9 @@ func (d *diagnosis) restore(t *Target) string {
 			}
 		}
 	case *logicalplan.Aggregate:
+		if h := d.byBounds(); h != "" {
+			return h
+		}
 		if h, ok := windowed(n, t, "1 day"); ok {
 			return h
 		}

@@ -3,6 +3,7 @@ package rule
 import (
 	"strings"
 
+	"wmsql/expr"
 	"wmsql/logicalplan"
 	"wmsql/sqlerr"
 )
@@ -13,14 +14,53 @@ var windowOtherColumn = aggregateCheck("WindowOtherColumn", sqlerr.WindowOtherCo
 	over := nameOf(w.Input, w.Time)
 	m := nearest(d.marks, w)
 	marked := nameOf(m, m.Column)
-	err := sqlerr.Newf(sqlerr.WindowOtherColumn, "WM003: the window is over %q, but the watermark is on %q", over, marked).At(place(d.agg, w)).
-		WithDetail("%s says nothing of %q, so no window of %q is ever final: %s.", m.Title(), over, over, t.consequence())
+	shown := over
+	if over == marked { // a column that only has the name
+		shown = sourceName(w.Input, w.Time)
+	}
+	err := sqlerr.Newf(sqlerr.WindowOtherColumn, "WM003: the window is over %q, but the watermark is on %q", shown, marked).At(place(d.agg, w)).
+		WithDetail("%s says nothing of %q, so no window of %q is ever final: %s.", m.Title(), shown, shown, t.consequence())
 	if in := logicalplan.Derive(w.Input); in.Marks[w.Time].Window != nil {
 		err.WithDetail("%q is the start of a window: when its row comes, the watermark has passed it. Windows over windows go by window_time.", over)
 		marked = "window_time"
 	}
+	if over == marked {
+		name, ok := visibleMark(w.Input)
+		if !ok {
+			return err.WithHint("Select the column %q that EventTimeWatermark marks below the window, and give the window that one.", marked)
+		}
+		marked = name
+	}
 	return err.WithHint("%s", overColumn(t.Text, w, over, marked))
 })
+
+// sourceName is the name of a column where it comes from, with its relation.
+func sourceName(n logicalplan.Node, id expr.ColumnID) string {
+	if s, name, ok := origin(n, id); ok {
+		return s.Name + "." + name
+	}
+	name := nameOf(n, id)
+	logicalplan.Walk(n, func(x logicalplan.Node) bool {
+		if scan, ok := x.(*logicalplan.TableScan); ok {
+			if c, has := logicalplan.FindColumn(x, id); has {
+				name = scan.Object.Name + "." + c.Name
+			}
+		}
+		return true
+	})
+	return name
+}
+
+// visibleMark is the name under which the event time is seen in n's output.
+func visibleMark(n logicalplan.Node) (name string, ok bool) {
+	marks := logicalplan.Derive(n).Marks
+	for _, c := range n.Columns() {
+		if m, marked := marks[c.ID]; marked && m.Window == nil {
+			return c.Name, true
+		}
+	}
+	return "", false
+}
 
 // nearest is the watermark in the window's own input, if there is one.
 func nearest(marks []*logicalplan.EventTimeWatermark, w *logicalplan.Window) *logicalplan.EventTimeWatermark {

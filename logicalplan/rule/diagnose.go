@@ -1,6 +1,9 @@
 package rule
 
 import (
+	"slices"
+	"strings"
+
 	"wmsql/expr"
 	"wmsql/logicalplan"
 	"wmsql/sqlerr"
@@ -28,7 +31,7 @@ func diagnose(a *logicalplan.Aggregate) diagnosis {
 	switch w := d.window; {
 	case w != nil && w.TimeExpr != nil:
 		d.code = sqlerr.WindowTimeComputed
-	case w != nil:
+	case w != nil && !overEventTime(w):
 		d.windowed(in)
 	default:
 		d.unwindowed(in)
@@ -63,6 +66,33 @@ func (d *diagnosis) unwindowed(in *logicalplan.Props) {
 			return
 		}
 	}
+}
+
+// overEventTime reports whether the windows themselves are final some day. If groups are not all the same, their keys are to blame.
+func overEventTime(w *logicalplan.Window) bool {
+	m, marked := logicalplan.Derive(w.Input).Marks[w.Time]
+	return marked && m.Window == nil
+}
+
+// byBounds is the GROUP BY that goes by both bounds of the window below the aggregate; "" if none is over the event time.
+func (d *diagnosis) byBounds() string {
+	var found *logicalplan.Window
+	logicalplan.Walk(d.agg.Input, func(n logicalplan.Node) bool {
+		if w, ok := n.(*logicalplan.Window); ok && found == nil && overEventTime(w) {
+			found = w
+		}
+		return found == nil
+	})
+	if found == nil {
+		return ""
+	}
+	keys := []string{found.Start.Name, found.End.Name}
+	for _, k := range d.agg.Keys {
+		if text := sqlText(k.Expr); !slices.Contains(keys, text) {
+			keys = append(keys, text)
+		}
+	}
+	return "GROUP BY " + strings.Join(keys, ", ")
 }
 
 // groupedWindow is the Window below a whose bounds are among its keys.
