@@ -117,6 +117,10 @@ func (d *dedup) firsts(b *column.Batch) error {
 			return err
 		}
 		d.slots = to.table.find(d.slots[:0], &d.set, d.parts.rows[k], b.Rows)
+		if d.node.By >= 0 {
+			d.better(to, b, d.parts.rows[k])
+			continue
+		}
 		for _, i := range to.table.added {
 			switch {
 			case times == nil || d.node.ByWindow:
@@ -132,6 +136,33 @@ func (d *dedup) firsts(b *column.Batch) error {
 		slices.Sort(d.keep)
 	}
 	return nil
+}
+
+// better keeps the rows that are the first of their key by the event time, as far as is known; slots are their keys.
+func (d *dedup) better(to *keyBucket, b *column.Batch, rows []int32) {
+	by := b.Cols[d.node.By].(*column.Of[int64])
+	for j, s := range d.slots {
+		i := j
+		if rows != nil {
+			i = int(rows[j])
+		}
+		t := int64(types.Infinity) // NULL is last, as in Postgres
+		if !by.IsNull(i) {
+			t = by.Values[i]
+		}
+		switch {
+		case int(s) == len(to.best):
+			to.best = append(to.best, t)
+		case d.node.Desc && t > to.best[s], !d.node.Desc && t < to.best[s]:
+			to.best[s] = t
+			if int(s) < to.stored {
+				to.redone = append(to.redone, s)
+			}
+		default:
+			continue
+		}
+		d.keep = append(d.keep, int32(i))
+	}
 }
 
 // within is firsts for WITHIN WATERMARK. A row without an event time is let through unless its key is known, and is not remembered.

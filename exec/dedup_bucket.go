@@ -9,11 +9,13 @@ type keyBucket struct {
 	id      bucketID
 	table   *groupTable // nil: the keys are only in the store
 	expires []int64     // of each key; nil when the bucket's end says it
+	best    []int64     // the event time of each key's first row; nil if it is the one that came first
 	first   int64       // a lower bound of expires
 	dead    int         // keys that have expired, though the bucket has not
 
 	stored int     // leading keys that are in the store
-	redone []int32 // of those, the ones that came again after they had expired
+	redone []int32 // of those, the ones that came again after they had expired, or have another first row
+	rows   int     // keys in the stored chunks, older forms of one counted too
 	live   int     // keys, dead ones too, also when they are not in memory
 	chunks int
 	epoch  int64 // last touched
@@ -83,10 +85,10 @@ func (k *keyBucket) bytes() int64 {
 	if k.cold() {
 		return 0
 	}
-	return k.table.bytes() + 8*int64(cap(k.expires)) + 200
+	return k.table.bytes() + 8*int64(cap(k.expires)+cap(k.best)) + 200
 }
 
 // release takes the keys out of memory.
 func (k *keyBucket) release() {
-	k.table, k.expires, k.size = nil, nil, 0
+	k.table, k.expires, k.best, k.size = nil, nil, nil, 0
 }

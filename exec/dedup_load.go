@@ -30,6 +30,7 @@ func (d *dedup) readIndex() error {
 		}
 		k.live = int(r.uvarint())
 		k.first = min(k.first, r.varint())
+		k.rows += int(r.uvarint())
 		k.chunks++
 		bad = r.err
 		return bad == nil
@@ -43,6 +44,7 @@ func (d *dedup) readIndex() error {
 // load reads the keys of a cold bucket, without those that have expired.
 func (d *dedup) load(k *keyBucket) error {
 	k.table, k.first, k.chunks, k.dead = &groupTable{}, int64(types.Infinity), 0, 0
+	k.rows = 0
 	lo := d.bucketKey(k.id)
 	var bad error
 	err := d.env.Reader.Scan(state.Operator, d.epoch.Query, lo, successor(lo), func(_, value []byte) bool {
@@ -65,13 +67,22 @@ func (d *dedup) readChunk(k *keyBucket, value []byte) error {
 	r.uvarint() // keys in the bucket
 	r.varint()  // the earliest expiry
 	timed := d.node.Expires >= 0 && !d.node.ByWindow
-	for n := r.uvarint(); n > 0 && r.err == nil; n-- {
+	n := r.uvarint()
+	k.rows += int(n)
+	for ; n > 0 && r.err == nil; n-- {
 		key := r.bytes(r.uvarint())
 		expires := int64(k.id.end) - int64(r.uvarint())
+		best := int64(0)
+		if d.node.By >= 0 {
+			best = r.varint()
+		}
 		if r.err != nil || timed && expires <= int64(d.past) {
 			continue
 		}
 		s := k.table.one(key)
+		if d.node.By >= 0 {
+			k.best = put(k.best, s, best)
+		}
 		if timed {
 			k.expires = put(k.expires, s, expires)
 			k.first = min(k.first, expires)

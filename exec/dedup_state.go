@@ -14,7 +14,8 @@ import (
 //	key    table, bucket end, shard, epoch, part
 //	value  version, keys in the bucket after the epoch, the earliest expiry in the chunk, keys in the chunk, the keys
 //
-// A key is its length, its bytes, and how long before the bucket's end it expires. A key that comes again after it has expired is in
+// A key is its length, its bytes, how long before the bucket's end it expires, and where the event time says which row is first, that
+// row's. A key that comes again after it has expired is in
 // a later chunk again, which counts. A bucket that is freed is one range deletion.
 const dedupChunkVersion = 1
 
@@ -83,15 +84,21 @@ func (d *dedup) add(k *keyBucket) {
 	d.order = slices.Insert(d.order, at, k)
 }
 
-// chunkBytes-sized values hold what the epoch added to k.
+// write stores what the epoch added to k or changed in it, or all of k when that frees old chunks.
 func (d *dedup) write(k *keyBucket) {
 	n := k.table.len()
-	slots := k.redone
+	slices.Sort(k.redone)
+	slots := slices.Compact(k.redone)
 	for s := k.stored; s < n; s++ {
 		slots = append(slots, int32(s))
 	}
 	d.stats.RowsUpdated += int64(len(slots))
 	lo := d.bucketKey(k.id)
+	if k.chunks >= chunksMax && k.rows+len(slots) > 2*n {
+		d.epoch.Txn.DeleteRange(state.Operator, d.epoch.Query, lo, successor(lo))
+		slots, k.chunks, k.rows = upTo(nil, n), 0, 0
+	}
+	k.rows += len(slots)
 	for part := uint32(0); len(slots) > 0; part++ {
 		var v []byte
 		v, slots = encodeKeys(k, slots)
@@ -118,6 +125,9 @@ func encodeKeys(k *keyBucket, slots []int32) (chunk []byte, rest []int32) {
 			before = uint64(int64(k.id.end) - k.expires[s])
 		}
 		body = binary.AppendUvarint(body, before)
+		if k.best != nil {
+			body = binary.AppendVarint(body, k.best[s])
+		}
 	}
 	chunk = binary.AppendUvarint([]byte{dedupChunkVersion}, uint64(k.table.len()))
 	chunk = binary.AppendVarint(chunk, first)

@@ -120,3 +120,49 @@ func TestDedup_MemoryOfAKey(t *testing.T) {
 		}
 	}
 }
+
+// TestDedup_ByTime compares the last, and the first, row by the event time with its definition, over random rows, with little memory,
+// restarts and so many epochs that old chunks are replaced.
+func TestDedup_ByTime(t *testing.T) {
+	for _, order := range []string{"", " DESC"} {
+		w := continuous(t, "update", "SELECT page, n FROM (SELECT *, row_number() OVER (PARTITION BY page ORDER BY event_time"+order+") AS rn FROM clicks) c WHERE rn = 1")
+		w.memory = 1
+		rnd := rand.New(rand.NewSource(1))
+		got, want, best := map[string]string{}, map[string]string{}, map[string]int64{}
+		for epoch := range 120 {
+			if rnd.Intn(8) == 0 {
+				if err := w.restart(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			rows := make([]clickAt, rnd.Intn(40))
+			for i := range rows {
+				r := clickAt{fmt.Sprint("p", rnd.Intn(50)), rnd.Int63n(80_000)}
+				rows[i] = r
+				if at, ok := best[r.page]; !ok || order == "" && r.second < at || order != "" && r.second > at {
+					best[r.page], want[r.page] = r.second, fmt.Sprint(r.page, " | ", i)
+				}
+			}
+			for _, row := range inOrder(w.step(t, clicksAt(rows))) {
+				page, _, _ := strings.Cut(row, " | ")
+				got[page] = row
+			}
+			if fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Fatalf("epoch %d:\ngot  %v\nwant %v", epoch, got, want)
+			}
+		}
+	}
+}
+
+// inOrder sorts rows by their n, which is their place in the epoch.
+func inOrder(rows []string) []string {
+	slices.SortStableFunc(rows, func(a, b string) int {
+		var x, y int
+		_, n1, _ := strings.Cut(a, " | ")
+		_, n2, _ := strings.Cut(b, " | ")
+		fmt.Sscan(n1, &x)
+		fmt.Sscan(n2, &y)
+		return x - y
+	})
+	return rows
+}

@@ -58,6 +58,9 @@ func MapExprs(n Node, f func(expr.Expr) expr.Expr) Node {
 	case *Distinct:
 		c := *n
 		c.On = mapAll(n.On, f)
+		if n.By != nil {
+			c.By = &mapKeys([]expr.SortKey{*n.By}, f)[0]
+		}
 		return &c
 	case *Sort:
 		c := *n

@@ -81,8 +81,11 @@ func Derive(n Node) *Props {
 		return p
 	case *Distinct:
 		p := Derive(n.Input)
-		if n.On == nil {
+		if n.On == nil || n.By != nil {
 			p.Updating = p.Stream
+		}
+		if n.By != nil {
+			p.Key = plainColumns(n.On)
 		}
 		if n.On == nil && p.Key == nil {
 			p.Key = columnIDs(n.Columns())
@@ -101,6 +104,19 @@ func newProps(stream bool) *Props {
 func columnIDs(cols []Column) []expr.ColumnID {
 	ids := make([]expr.ColumnID, len(cols))
 	for i, c := range cols {
+		ids[i] = c.ID
+	}
+	return ids
+}
+
+// plainColumns returns the columns that es are, nil if one is something else.
+func plainColumns(es []expr.Expr) []expr.ColumnID {
+	ids := make([]expr.ColumnID, len(es))
+	for i, e := range es {
+		c, ok := e.(*expr.Column)
+		if !ok {
+			return nil
+		}
 		ids[i] = c.ID
 	}
 	return ids

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"wmsql/catalog"
+	"wmsql/expr"
 	"wmsql/types"
 )
 
@@ -115,6 +116,9 @@ func distinctFacts(d *Distinct, mode catalog.OutputMode) State {
 		return aggregateFacts(d.Grouped(), mode)
 	}
 	f := State{Emits: "the first row of every key, at once (append)", First: "the first row"}
+	if d.By != nil {
+		f.Emits = "a row that is before its key's first by " + sortKeys([]expr.SortKey{*d.By}) + ", at once (update)"
+	}
 	for _, e := range d.On {
 		f.Key = append(f.Key, e.String())
 	}

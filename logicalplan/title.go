@@ -97,6 +97,9 @@ func (n *Distinct) Title() string {
 	if n.WithinWatermark {
 		t += " within watermark"
 	}
+	if n.By != nil {
+		t += " first by " + sortKeys([]expr.SortKey{*n.By})
+	}
 	return t
 }
 

@@ -35,7 +35,7 @@ func describe(b *strings.Builder, n Node) {
 			f := n.Input.Schema().Fields[o]
 			fmt.Fprintf(b, " %s=%s", f.Type, f.Name)
 		}
-		fmt.Fprintf(b, " expires %v in key %v\n", n.Expires >= 0, n.InKey)
+		fmt.Fprintf(b, " expires %v in key %v by %v %v\n", n.Expires >= 0, n.InKey, n.By >= 0, n.Desc)
 	case *StreamAggregate:
 		fmt.Fprintf(b, "aggregate %d keys", n.State)
 		for i, f := range n.Schem.Fields {

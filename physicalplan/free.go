@@ -49,6 +49,9 @@ func nodeExprs(n logicalplan.Node, use func(...expr.Expr)) {
 		}
 	case *logicalplan.Distinct:
 		use(n.On...)
+		if n.By != nil {
+			use(n.By.X)
+		}
 	case *logicalplan.Join:
 		use(n.L...)
 		use(n.R...)

@@ -1,6 +1,7 @@
 package physicalplan
 
 import (
+	"wmsql/catalog"
 	"wmsql/expr"
 	"wmsql/logicalplan"
 )
@@ -12,11 +13,12 @@ func (l *lowering) distinct(n *logicalplan.Distinct) (Node, flow, error) {
 		return l.aggregate(n.Grouped())
 	}
 	bound := logicalplan.DistinctBound(n)
-	if stream && bound.OK {
+	timed := stream && (bound.OK || n.By != nil)
+	if timed {
 		l.timed++
 	}
 	in, f, err := l.lower(n.Input)
-	if stream && bound.OK {
+	if timed {
 		l.timed--
 	}
 	switch {
@@ -24,9 +26,14 @@ func (l *lowering) distinct(n *logicalplan.Distinct) (Node, flow, error) {
 		return nil, f, err
 	case f == upserts:
 		return nil, f, unsupported(n.Pos, "DISTINCT ON over rows that may change")
+	case f == appends && n.By != nil && l.view.Mode != catalog.Update:
+		return nil, f, unsupported(n.Pos, "row_number() = 1 by the event time outside update mode")
+	case f == appends && n.By != nil:
+		return l.dedup(n, in, bound), upserts, nil
 	case f == appends:
-		out := l.dedup(n, in, bound)
-		return out, f, nil
+		return l.dedup(n, in, bound), appends, nil
+	case n.By != nil:
+		in = &Sort{Output: same(in), Input: in, Keys: []expr.SortKey{*n.By}}
 	}
 	d := &Distinct{Output: same(in)}
 	d.Input, d.On = l.compared(n, in, whole)
@@ -71,10 +78,14 @@ func only(n, in Node) Node {
 
 // dedup keeps the keys from epoch to epoch. Rows that are late by their event time are dropped, also where nothing frees a key.
 func (l *lowering) dedup(n *logicalplan.Distinct, in Node, bound logicalplan.Bound) Node {
-	d := &Dedup{State: l.table(), Expires: -1, InKey: !n.WithinWatermark}
+	d := &Dedup{State: l.table(), Expires: -1, InKey: !n.WithinWatermark, By: -1}
 	at := ordinal(in, bound.Column)
-	if bound.Column != 0 && at < 0 {
-		panic("physicalplan: the event time of a DISTINCT is not in its input")
+	if n.By != nil {
+		c, _ := plain(n.By.X)
+		d.By, d.Desc = ordinal(in, c.ID), n.By.Desc
+		if !bound.OK {
+			at = -1 // a late row may be the first by the event time all the same
+		}
 	}
 	input := in
 	if at >= 0 {

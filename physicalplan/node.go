@@ -170,6 +170,9 @@ type (
 		InKey bool
 		// ByWindow says that equal times mean the same window; else keys with near expiry share a bucket.
 		ByWindow bool
+		// By is the ordinal of the event time by which a key's first row is found, -1: it is the one that comes first.
+		By   int
+		Desc bool // the last by the event time
 	}
 	// HashJoin joins Left, which streams, with Right, which is held in memory. Kinds: inner, left, full, semi, anti, cross.
 	HashJoin struct {

@@ -88,7 +88,11 @@ func (n *Distinct) Title() string { return "Distinct " + strings.Join(names(n.In
 
 // Title is the operator's line.
 func (n *Dedup) Title() string {
-	s := fmt.Sprintf("Dedup %s state=%d", keysTitle(n.Input, n.On), n.State)
+	s := "Dedup " + keysTitle(n.Input, n.On)
+	if n.By >= 0 {
+		s += map[bool]string{false: " first by ", true: " last by "}[n.Desc] + n.Input.Schema().Fields[n.By].Name
+	}
+	s += fmt.Sprintf(" state=%d", n.State)
 	if n.Expires < 0 {
 		return s
 	}

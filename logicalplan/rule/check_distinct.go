@@ -38,16 +38,17 @@ func judgeDistinct(d *logicalplan.Distinct, t *Target) *sqlerr.Error {
 		return withoutTime(d)
 	}
 	_, names := compared(d)
-	what, detail := "DISTINCT", "The event time is not among the columns that "+d.Title()+" compares, so the same values may come again at any time."
+	detail := "The event time is not among the columns that "+d.Title()+" compares, so the same values may come again at any time."
+	hint := t.statement(withinWatermark(d))
 	if end, ok := startOnly(d, in); ok {
-		detail = "The start of a window alone does not say when it ends."
-		names += ": " + end + " is not among them"
+		detail = "The start of a window does not say when it ends."
+		hint = end + ", " + names
 	}
-	err := sqlerr.Newf(sqlerr.DistinctUnbounded, "WM009: %s remembers every %s for ever", what, names).At(d.Pos).WithDetail("%s", detail)
+	err := sqlerr.Newf(sqlerr.DistinctUnbounded, "WM009: DISTINCT remembers every %s for ever", names).At(d.Pos).WithDetail("%s", detail).WithHint("%s", hint)
 	if d.On == nil {
 		err.Where = selectDistinct
 	}
-	return err.WithHint("%s", t.statement(withinWatermark(d)))
+	return err
 }
 
 // startOnly finds a window of which d compares the start but not the end.

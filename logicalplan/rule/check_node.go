@@ -41,6 +41,10 @@ func unsupported(x logicalplan.Node, t *Target) string {
 		if x.Kind != logicalplan.Union || !x.All {
 			return x.Title() + " of streams (other than UNION ALL)"
 		}
+	case *logicalplan.Distinct:
+		if x.By != nil && t.Mode != catalog.Update {
+			return "row_number() = 1 by the event time outside update mode"
+		}
 	case *logicalplan.WindowFunc:
 		if t.Mode != catalog.Append || !logicalplan.WholePartitions(x) {
 			return "a window function (OVER)"
