@@ -49,6 +49,6 @@ func TestSplitScript_Copy(t *testing.T) {
 		got[i].Offset = 0
 	}
 	if !slices.Equal(got, want) {
-		t.Errorf("got %q\nwant %q", got, want)
+		t.Errorf("got %+v\nwant %+v", got, want)
 	}
 }
