@@ -63,8 +63,11 @@ type Table struct {
 	Columns    []Column
 	PrimaryKey []int // ordinals; empty: rows have a hidden number
 	Unique     [][]int
-	Checks     []string
+	Checks     []Check
 }
+
+// Check is a condition that no row of a table may break.
+type Check struct{ Name, Expr string }
 
 // View is a stored query.
 type View struct {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"wmsql/catalog"
 	"wmsql/column"
@@ -114,8 +115,8 @@ func (s *Session) defineTable(n *sql.CreateTable, o catalog.Object) (*catalog.Ta
 	if err := tableKey(t, n); err != nil {
 		return nil, err
 	}
-	for i, c := range n.Checks {
-		if err := s.addCheck(t, c, n.CheckTexts[i], cols); err != nil {
+	for _, c := range n.Checks {
+		if err := s.addCheck(t, c, cols); err != nil {
 			return nil, err
 		}
 	}
@@ -139,8 +140,10 @@ func (s *Session) columnExprs(t *catalog.Table, i int, c sql.ColumnDef, cols []l
 	if c.Unique && !c.PrimaryKey {
 		return sqlerr.Unsupported("UNIQUE beside the primary key").At(int(c.Pos))
 	}
-	if c.Check != nil {
-		return s.addCheck(t, c.Check, c.CheckText, cols)
+	for _, check := range c.Checks {
+		if err := s.addCheck(t, check, cols); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -158,16 +161,44 @@ func (s *Session) storedExpr(x sql.Expr, text string, cols []logicalplan.Column,
 	return text, nil
 }
 
-func (s *Session) addCheck(t *catalog.Table, x sql.Expr, text string, cols []logicalplan.Column) error {
-	e, err := build.Scalar(x, cols, s.env(nil))
+func (s *Session) addCheck(t *catalog.Table, c sql.CheckDef, cols []logicalplan.Column) error {
+	e, err := build.Scalar(c.X, cols, s.env(nil))
 	if err != nil {
 		return err
 	}
 	if e.Type().Kind != types.Bool {
-		return sqlerr.Newf(sqlerr.DatatypeMismatch, "argument of CHECK must be type boolean, not type %s", e.Type()).At(int(x.At()))
+		return sqlerr.Newf(sqlerr.DatatypeMismatch, "argument of CHECK must be type boolean, not type %s", e.Type()).At(int(c.X.At()))
 	}
-	t.Checks = append(t.Checks, text)
+	name := c.Name
+	if name == "" {
+		name = freeCheckName(t, e, cols)
+	} else if hasCheck(t, name) {
+		return sqlerr.Newf(sqlerr.DuplicateObject, "check constraint %q already exists", name).At(int(c.Pos))
+	}
+	t.Checks = append(t.Checks, catalog.Check{Name: name, Expr: c.Text})
 	return nil
+}
+
+// freeCheckName is the name Postgres gives to a nameless check: after its table, and its column if it reads one only, with a number if
+// the name is taken.
+func freeCheckName(t *catalog.Table, e expr.Expr, cols []logicalplan.Column) string {
+	read := map[expr.ColumnID]bool{}
+	expr.Columns(e, func(c *expr.Column) { read[c.ID] = true })
+	base := t.Name
+	for _, c := range cols {
+		if len(read) == 1 && read[c.ID] {
+			base += "_" + c.Name
+		}
+	}
+	name := base + "_check"
+	for n := 1; hasCheck(t, name); n++ {
+		name = base + "_check" + strconv.Itoa(n)
+	}
+	return name
+}
+
+func hasCheck(t *catalog.Table, name string) bool {
+	return slices.ContainsFunc(t.Checks, func(c catalog.Check) bool { return c.Name == name })
 }
 
 // tableKey finds the primary key, written at a column or apart.

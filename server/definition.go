@@ -99,7 +99,7 @@ func createTableSQL(t *catalog.Table) string {
 		lines = append(lines, "  PRIMARY KEY ("+strings.Join(key, ", ")+")")
 	}
 	for _, c := range t.Checks {
-		lines = append(lines, "  CHECK ("+c+")")
+		lines = append(lines, "  CONSTRAINT "+catalog.QuoteIdent(c.Name)+" CHECK ("+c.Expr+")")
 	}
 	return fmt.Sprintf("CREATE TABLE %s (\n%s\n)", qualifiedName(&t.Object), strings.Join(lines, ",\n"))
 }

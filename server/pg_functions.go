@@ -84,7 +84,7 @@ func constraintDefinition(s *Session, args []any) (any, error) {
 		if t, ok := e.(*catalog.Table); ok {
 			for i, c := range t.Checks {
 				if int64(constraintOID(t.ID, 8+i)) == id {
-					def = "CHECK (" + c + ")"
+					def = "CHECK (" + c.Expr + ")"
 				}
 			}
 		}

@@ -160,19 +160,12 @@ func pgConstraint(_ context.Context, s *Session, out *rowSet) error {
 			out.put("oid", ix.con, "conname", ix.name, "connamespace", s.schemaOID(t.Schema), "contype", kind, "convalidated", true, "conrelid", t.ID,
 				"conindid", ix.oid, "conkey", key, "conislocal", true, "connoinherit", true, "confupdtype", "", "confdeltype", "", "confmatchtype", "")
 		}
-		for i := range t.Checks {
-			out.put("oid", constraintOID(t.ID, 8+i), "conname", checkName(t, i), "connamespace", s.schemaOID(t.Schema), "contype", "c", "convalidated", true,
+		for i, c := range t.Checks {
+			out.put("oid", constraintOID(t.ID, 8+i), "conname", c.Name, "connamespace", s.schemaOID(t.Schema), "contype", "c", "convalidated", true,
 				"conrelid", t.ID, "conislocal", true, "confupdtype", "", "confdeltype", "", "confmatchtype", "")
 		}
 	})
 	return nil
-}
-
-func checkName(t *catalog.Table, i int) string {
-	if i == 0 {
-		return t.Name + "_check"
-	}
-	return t.Name + "_check" + string(rune('0'+i))
 }
 
 func pgNamespace(_ context.Context, s *Session, out *rowSet) error {

@@ -2,10 +2,8 @@ package server
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
-	"wmsql/catalog"
 	"wmsql/column"
 	"wmsql/exec"
 	"wmsql/expr"
@@ -47,8 +45,8 @@ func (s *Session) newRowWriter(ctx context.Context, t *target, given []int, args
 		return nil, err
 	}
 	if t.table != nil {
-		for _, text := range t.table.Checks {
-			e, err := c.compile(text, types.Of(types.Bool))
+		for _, check := range t.table.Checks {
+			e, err := c.compile(check.Expr, types.Of(types.Bool))
 			if err != nil {
 				return nil, err
 			}
@@ -194,20 +192,12 @@ func (w *rowWriter) constraints(b *column.Batch) error {
 		}
 		for row, ok := range v.(*column.Of[bool]).Values {
 			if !ok && !v.IsNull(row) {
-				return sqlerr.Newf(sqlerr.CheckViolation, "new row for relation %q violates check constraint %q", w.t.table.Name, constraintName(w.t.table, n)).
+				return sqlerr.Newf(sqlerr.CheckViolation, "new row for relation %q violates check constraint %q", w.t.table.Name, w.t.table.Checks[n].Name).
 					WithDetail("Failing row contains %s.", w.rowText(b, row))
 			}
 		}
 	}
 	return nil
-}
-
-// constraintName is the name Postgres gives to the n-th nameless check of a table.
-func constraintName(t *catalog.Table, n int) string {
-	if n == 0 {
-		return t.Name + "_check"
-	}
-	return fmt.Sprintf("%s_check%d", t.Name, n)
 }
 
 // rowText writes a row as Postgres's details do.

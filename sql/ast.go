@@ -435,10 +435,18 @@ type ColumnDef struct {
 	Unique     bool
 	Default    Expr
 	Generated  Expr // GENERATED ALWAYS AS (expr) STORED, or Flink's AS expr
-	Check      Expr
+	Checks     []CheckDef
 	// The expressions' own text, as the catalog keeps it.
-	DefaultText, GeneratedText, CheckText string
-	Pos                                   Pos
+	DefaultText, GeneratedText string
+	Pos                        Pos
+}
+
+// CheckDef is CHECK (expr) of a column or a table, with its text.
+type CheckDef struct {
+	Name string // "" without CONSTRAINT name
+	X    Expr
+	Text string
+	Pos  Pos
 }
 
 type (
@@ -470,8 +478,7 @@ type (
 		Columns     []ColumnDef
 		PrimaryKey  []Ident // of a table constraint
 		Unique      [][]Ident
-		Checks      []Expr
-		CheckTexts  []string // parallel to Checks
+		Checks      []CheckDef
 		Query       *Select
 		Pos         Pos
 	}

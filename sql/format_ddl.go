@@ -77,8 +77,8 @@ func (f *formatter) createTable(s *CreateTable) {
 	for _, ids := range s.Unique {
 		elements = append(elements, "UNIQUE "+formatIdents(ids))
 	}
-	for _, x := range s.Checks {
-		elements = append(elements, "CHECK ("+Format(x)+")")
+	for _, c := range s.Checks {
+		elements = append(elements, formatCheck(c))
 	}
 	if elements == nil && s.Query == nil {
 		f.write(" ()")
@@ -130,12 +130,18 @@ func formatColumn(c ColumnDef) string {
 		f.expr(c.Generated)
 		f.write(") STORED")
 	}
-	if c.Check != nil {
-		f.write(" CHECK (")
-		f.expr(c.Check)
-		f.write(")")
+	for _, check := range c.Checks {
+		f.write(" ", formatCheck(check))
 	}
 	return f.String()
+}
+
+func formatCheck(c CheckDef) string {
+	check := "CHECK (" + Format(c.X) + ")"
+	if c.Name != "" {
+		check = "CONSTRAINT " + quoteIdent(c.Name) + " " + check
+	}
+	return check
 }
 
 func (f *formatter) createMaterializedView(s *CreateMaterializedView) {

@@ -1,6 +1,10 @@
 package sql
 
-import "strings"
+import (
+	"strings"
+
+	"wmsql/sqlerr"
+)
 
 // createTable reads CREATE TABLE behind those words.
 func (p *parser) createTable(t token, temp bool) Stmt {
@@ -45,7 +49,7 @@ func (c *CreateTable) untyped() *ColumnDef {
 
 // tableElement reads a column, a bare column name of CREATE TABLE ... AS, or a table constraint.
 func (p *parser) tableElement(c *CreateTable) {
-	named := p.constraintName()
+	name, named := p.constraintName()
 	switch t := p.tok(); {
 	case p.accept("primary", "key"):
 		c.PrimaryKey = p.identList()
@@ -53,8 +57,7 @@ func (p *parser) tableElement(c *CreateTable) {
 		p.i++
 		c.Unique = append(c.Unique, p.identList())
 	case p.is("check"):
-		x, text := p.check()
-		c.Checks, c.CheckTexts = append(c.Checks, x), append(c.CheckTexts, text)
+		c.Checks = append(c.Checks, p.check(name))
 	case p.is("foreign", "key"):
 		p.unsupported(t, "FOREIGN KEY")
 	case p.is("exclude"):
@@ -71,13 +74,12 @@ func (p *parser) tableElement(c *CreateTable) {
 	}
 }
 
-// constraintName reads CONSTRAINT name, which is not kept.
-func (p *parser) constraintName() bool {
+// constraintName reads CONSTRAINT name, if it stands there.
+func (p *parser) constraintName() (name string, named bool) {
 	if !p.accept("constraint") {
-		return false
+		return "", false
 	}
-	p.colID()
-	return true
+	return p.colID().Name, true
 }
 
 // columnDef reads name type constraints, or Flink's name AS expr.
@@ -97,7 +99,7 @@ func (p *parser) columnDef() ColumnDef {
 
 // columnConstraint reads one constraint of a column; false if none comes.
 func (p *parser) columnConstraint(c *ColumnDef) bool {
-	named := p.constraintName()
+	name, named := p.constraintName()
 	switch t := p.tok(); {
 	case p.accept("not", "null"):
 		c.NotNull = true
@@ -107,9 +109,12 @@ func (p *parser) columnConstraint(c *ColumnDef) bool {
 	case p.accept("unique"):
 		c.Unique = true
 	case p.accept("default"):
+		if c.Default != nil {
+			bail(sqlerr.Newf(sqlerr.SyntaxError, `multiple default values specified for column "%s"`, c.Name.Name).At(t.pos + 1))
+		}
 		c.Default, c.DefaultText = p.exprText(p.simpleExpr)
 	case p.is("check"):
-		c.Check, c.CheckText = p.check()
+		c.Checks = append(c.Checks, p.check(name))
 	case p.accept("generated"):
 		p.generated(c)
 	case p.is("references"), p.is("collate"), p.is("compression"), p.is("storage"):
@@ -124,7 +129,8 @@ func (p *parser) columnConstraint(c *ColumnDef) bool {
 }
 
 // check reads CHECK (expr).
-func (p *parser) check() (Expr, string) {
+func (p *parser) check(name string) CheckDef {
+	at := p.tok().at()
 	p.want("check")
 	p.wantPunct("(")
 	x, text := p.exprText(p.expr)
@@ -132,7 +138,7 @@ func (p *parser) check() (Expr, string) {
 	if p.is("no", "inherit") {
 		p.i += 2
 	}
-	return x, text
+	return CheckDef{Name: name, X: x, Text: text, Pos: at}
 }
 
 // generated reads ALWAYS AS (expr) STORED.

@@ -132,7 +132,7 @@ func (b *binder) streamConstraint(d sql.ColumnDef) error {
 		return b.unsupported(d.Pos, "a key of a stream").WithHint("A stream keeps every row: SELECT DISTINCT ON (...) removes duplicates.")
 	case d.Default != nil:
 		return b.unsupported(d.Pos, "DEFAULT in a stream")
-	case d.Check != nil:
+	case d.Checks != nil:
 		return b.unsupported(d.Pos, "CHECK in a stream")
 	}
 	return nil
