@@ -76,12 +76,19 @@ func (g *grouping) add(to *groups, b *column.Batch, rows []int32) ([]int32, erro
 			to.shown[c].AppendFrom(g.keyCols[c], int(i))
 		}
 	}
-	n := to.table.len()
+	if err := g.fold(to.accs, to.table.len(), b, g.slots, rows); err != nil {
+		return nil, err
+	}
+	return g.slots, nil
+}
+
+// fold folds rows of b (nil: all) into the slots, one a row, of accumulators that are to have n of them.
+func (g *grouping) fold(accs []expr.Accumulator, n int, b *column.Batch, of, rows []int32) error {
 	for k, a := range g.node.Aggs {
-		to.accs[k].Resize(n)
-		slots, rows := g.slots, rows
+		accs[k].Resize(n)
+		slots, rows := of, rows
 		if a.Filter >= 0 {
-			slots, rows = g.filtered(b.Cols[a.Filter].(*column.Of[bool]), rows, b.Rows)
+			slots, rows = g.filtered(b.Cols[a.Filter].(*column.Of[bool]), of, rows, b.Rows)
 			if len(slots) == 0 {
 				continue
 			}
@@ -93,11 +100,11 @@ func (g *grouping) add(to *groups, b *column.Batch, rows []int32) ([]int32, erro
 		for _, c := range a.Order {
 			g.args = append(g.args, b.Cols[c])
 		}
-		if err := to.accs[k].Add(slots, rows, g.args); err != nil {
-			return nil, err
+		if err := accs[k].Add(slots, rows, g.args); err != nil {
+			return err
 		}
 	}
-	return g.slots, nil
+	return nil
 }
 
 // find fills slots with the groups of the rows. Without encoded keys there is one group.
@@ -125,8 +132,8 @@ func (g *grouping) find(to *groups, rows []int32, n int) {
 	clear(g.slots)
 }
 
-// filtered returns the rows for which v is true, and their groups.
-func (g *grouping) filtered(v *column.Of[bool], rows []int32, n int) (slots, out []int32) {
+// filtered returns the rows for which v is true, and their slots among of.
+func (g *grouping) filtered(v *column.Of[bool], of, rows []int32, n int) (slots, out []int32) {
 	g.fslots, g.frows = g.fslots[:0], g.frows[:0]
 	if rows != nil {
 		n = len(rows)
@@ -137,7 +144,7 @@ func (g *grouping) filtered(v *column.Of[bool], rows []int32, n int) (slots, out
 			i = rows[j]
 		}
 		if v.Values[i] && (v.Nulls == nil || !v.Nulls[i]) {
-			g.fslots = append(g.fslots, g.slots[j])
+			g.fslots = append(g.fslots, of[j])
 			g.frows = append(g.frows, i)
 		}
 	}

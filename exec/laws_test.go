@@ -22,6 +22,12 @@ var lawQueries = []string{
 	"SELECT event_time, page, count(*) FROM clicks GROUP BY event_time, page",
 	"SELECT date_trunc('hour', event_time) AS h, page, sum(n) FROM clicks WHERE n IS NOT NULL GROUP BY 1, page",
 	"SELECT window_start, window_end, page, string_agg(n::text, ',' ORDER BY n) FROM TUMBLE(TABLE clicks, DESCRIPTOR(event_time), INTERVAL '30' MINUTE) GROUP BY window_start, window_end, page",
+	"SELECT window_start, window_end, page, count(*), sum(n), count(DISTINCT n), string_agg(n::text, ',' ORDER BY n) FROM SESSION(TABLE clicks PARTITION BY page, DESCRIPTOR(event_time), INTERVAL '2' MINUTE) GROUP BY window_start, window_end, page",
+	"SELECT session_window.start, session_window.end, n / 3 AS third, count(*) FILTER (WHERE n > 1), max(page) FROM clicks WHERE n < 8 GROUP BY session_window(event_time, '90 seconds'), n / 3",
+	"SELECT window_start, window_end, count(*), min(n) FROM SESSION(TABLE (SELECT * FROM clicks WHERE n = 3), DESCRIPTOR(event_time), INTERVAL '3' MINUTE) GROUP BY window_start, window_end",
+	"SELECT session_window.start, session_window.end, page, count(n) FROM clicks GROUP BY session_window(event_time, (n - 2) * INTERVAL '1 minute'), page",
+	"SELECT window_start, window_end, page, sum(n) FROM HOP(TABLE clicks, DESCRIPTOR(event_time), INTERVAL '7' MINUTE, INTERVAL '30' MINUTE, time_zone => 'Asia/Kathmandu') GROUP BY window_start, window_end, page",
+	"SELECT window_start, window_end, count(*) FROM HOP(TABLE clicks, DESCRIPTOR(event_time), INTERVAL '1' MONTH, INTERVAL '3' MONTH) GROUP BY window_start, window_end",
 }
 
 // randomClicks are rows of three hours around 1970, so that windows before it occur; some values are NULL.

@@ -1,6 +1,10 @@
 package logicalplan
 
-import "wmsql/expr"
+import (
+	"slices"
+
+	"wmsql/expr"
+)
 
 // Exprs returns the expressions that n itself computes, not those of its inputs.
 func Exprs(n Node) []expr.Expr {
@@ -40,11 +44,8 @@ func MapExprs(n Node, f func(expr.Expr) expr.Expr) Node {
 		}
 		return &c
 	case *Window:
-		if n.TimeExpr == nil {
-			return n
-		}
 		c := *n
-		c.TimeExpr = f(n.TimeExpr)
+		c.TimeExpr, c.Gap, c.Partition = maybe(n.TimeExpr, f), maybe(n.Gap, f), mapAll(n.Partition, f)
 		return &c
 	case *Aggregate:
 		c := *n
@@ -163,6 +164,11 @@ func Reads(n Node, set map[expr.ColumnID]bool) {
 		return
 	case *Window:
 		set[n.Time] = true
+		for _, e := range append(slices.Clip(n.Partition), n.Gap) {
+			if e != nil {
+				expr.Columns(e, func(c *expr.Column) { set[c.ID] = true })
+			}
+		}
 		return
 	}
 	for _, e := range Exprs(n) {

@@ -91,6 +91,9 @@ func (f *State) watermarked(a *Aggregate, b Bound, mode catalog.OutputMode) {
 	if mode == catalog.Append {
 		f.First = FormatInterval(total) + " of event time (" + wait + ")"
 	}
+	if m.Window != nil && m.Window.Kind == Session && SessionsOf(a) == m.Window {
+		f.sessions(m.Window, delay, mode == catalog.Append)
+	}
 }
 
 // sum adds µs to an interval; its days, but not its months, have a length.

@@ -59,6 +59,9 @@ func (n *Window) Title() string {
 		name = [...]string{"TUMBLE", "HOP", "CUMULATE", "SESSION"}[n.Kind]
 	}
 	args := []string{t}
+	if n.Kind == Session {
+		return "Window " + name + "(" + t + ", " + sessionTitle(n) + ")"
+	}
 	if n.Kind == Hop || n.Kind == Cumulate {
 		args = append(args, FormatInterval(n.Slide))
 	}

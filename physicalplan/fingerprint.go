@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"fmt"
 	"strings"
+
+	"wmsql/logicalplan"
 )
 
 // fingerprint is a hash over what gives stored state its meaning: for every operator with a state table its
@@ -36,6 +38,10 @@ func describe(b *strings.Builder, n Node) {
 			fmt.Fprintf(b, " %s=%s", f.Type, f.Name)
 		}
 		fmt.Fprintf(b, " expires %v in key %v by %v %v\n", n.Expires >= 0, n.InKey, n.By >= 0, n.Desc)
+	case *SessionSpans:
+		fmt.Fprintf(b, "session gap %s\n", logicalplan.GapText(n.Window))
+	case *SessionAggregate:
+		describeSessions(b, n)
 	case *StreamAggregate:
 		fmt.Fprintf(b, "aggregate %d keys", n.State)
 		for i, f := range n.Schem.Fields {

@@ -41,7 +41,8 @@ func nodeExprs(n logicalplan.Node, use func(...expr.Expr)) {
 	case *logicalplan.Project:
 		named(n.Exprs, use)
 	case *logicalplan.Window:
-		use(n.TimeExpr)
+		use(n.TimeExpr, n.Gap)
+		use(n.Partition...)
 	case *logicalplan.Aggregate:
 		named(n.Keys, use)
 		for _, a := range n.Aggs {

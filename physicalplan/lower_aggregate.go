@@ -15,7 +15,10 @@ func (l *lowering) aggregate(n *logicalplan.Aggregate) (Node, flow, error) {
 	if bound.OK {
 		l.timed++
 	}
+	sessions, outside := l.sessionsOver(n), l.session
+	l.session = sessions
 	in, f, err := l.lower(n.Input)
+	l.session = outside
 	if bound.OK {
 		l.timed--
 	}
@@ -27,6 +30,9 @@ func (l *lowering) aggregate(n *logicalplan.Aggregate) (Node, flow, error) {
 	case f == whole:
 		in, g := l.grouping(n, in, f)
 		return &HashAggregate{Output: outputOf(n), Input: in, Grouping: g}, whole, nil
+	}
+	if sessions != nil {
+		return l.sessionAggregate(n, in, bound, sessions)
 	}
 	return l.streamAggregate(n, in, bound)
 }

@@ -32,7 +32,7 @@ func (l *lowering) project(n *logicalplan.Project) (Node, flow, error) {
 // window assigns windows. Its time is a column: an expression is computed by a Project below.
 func (l *lowering) window(n *logicalplan.Window) (Node, flow, error) {
 	if n.Kind == logicalplan.Session {
-		return nil, whole, unsupported(n.Pos, "SESSION")
+		return l.sessionWindow(n)
 	}
 	l.timed++
 	in, f, err := l.lower(n.Input)

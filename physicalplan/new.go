@@ -40,12 +40,13 @@ const (
 
 // lowering is the state of one translation.
 type lowering struct {
-	view   *catalog.MaterializedView // nil for a SELECT
-	scans  []*StreamScan
-	tables uint32          // state tables given out
-	fresh  expr.ColumnID   // the next ID of a column that the logical plan does not have, counting down
-	timed  int             // how many operators above need the event time
-	stream *catalog.Stream // of the scan below, nil over tables: where rows go that cannot be evaluated
+	view    *catalog.MaterializedView // nil for a SELECT
+	scans   []*StreamScan
+	tables  uint32              // state tables given out
+	fresh   expr.ColumnID       // the next ID of a column that the logical plan does not have, counting down
+	timed   int                 // how many operators above need the event time
+	session *logicalplan.Window // the session window that the aggregate above keeps over a stream
+	stream  *catalog.Stream     // of the scan below, nil over tables: where rows go that cannot be evaluated
 }
 
 // table gives out the next state table number.

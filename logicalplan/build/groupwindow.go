@@ -180,7 +180,7 @@ func (c *exprCtx) matchSpan(name string, f *sql.Func) (*groupWindow, error) {
 			same = n.TimeExpr == nil && col.ID == n.Time
 		}
 		if same && n.Kind == spec.kind && logicalplan.Micros(n.Size) == logicalplan.Micros(spec.size) &&
-			logicalplan.Micros(n.Slide) == logicalplan.Micros(spec.slide) && n.Offset == spec.offset {
+			logicalplan.Micros(n.Slide) == logicalplan.Micros(spec.slide) && n.Offset == spec.offset && n.Zone == spec.zone && sameGap(n, spec) {
 			return w, nil
 		}
 	}

@@ -190,7 +190,7 @@ func (s *queryBinder) groupKeys(order []sql.OrderItem) error {
 		}
 	}
 	s.group.keepWindowEnds()
-	return nil
+	return s.group.partitionSessions()
 }
 
 // groupItem binds one item of GROUP BY.

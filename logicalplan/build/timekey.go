@@ -122,15 +122,25 @@ func (g *grouping) keepWindowEnds() {
 		if !ok {
 			return true
 		}
+		if w.Kind == logicalplan.Session && (g.hasKey(w.Start.ID) || g.hasKey(w.End.ID) || g.hasKey(w.WindowTime.ID)) {
+			g.addBound(w.Start)
+			g.addBound(w.End)
+			return true
+		}
 		byStart := g.hasKey(w.Start.ID) && w.Kind != logicalplan.Cumulate
 		if (byStart || g.hasKey(w.WindowTime.ID)) && !g.hasKey(w.End.ID) {
-			if in, ok := expose(g.node, w.End); ok {
-				g.node = in
-				g.addKey(use(w.End), w.End.Name)
-			}
+			g.addBound(w.End)
 		}
 		return true
 	})
+}
+
+// addBound groups by a column of a window, if that can be seen from here.
+func (g *grouping) addBound(c logicalplan.Column) {
+	if in, ok := expose(g.node, c); ok && !g.hasKey(c.ID) {
+		g.node = in
+		g.addKey(use(c), c.Name)
+	}
 }
 
 // expose makes n put out a column that is made somewhere below, where that changes no row.

@@ -18,7 +18,9 @@ type windowSpecOf struct {
 	size     types.IntervalValue
 	slide    types.IntervalValue
 	offset   int64
-	zone     string // of the clock that windows lie on; "" is UTC
+	zone     string      // of the clock that windows lie on; "" is UTC
+	gap      expr.Expr   // of a session, where it is not constant
+	parts    []expr.Expr // PARTITION BY of a session
 	pos      sql.Pos
 }
 
@@ -48,11 +50,11 @@ func (c *exprCtx) windowSpec(name string, args []sql.Arg, p sql.Pos) (*windowSpe
 		panic("build: not a window function: " + name)
 	}
 	w := &windowSpecOf{kind: kind, spelling: strings.ToUpper(name), pos: p}
-	if name == "window" {
+	if strings.HasSuffix(name, "window") {
 		w.spelling = name
 	}
 	if kind == logicalplan.Session {
-		return nil, c.b.unsupported(p, "a session window")
+		return c.sessionSpec(w, name, args)
 	}
 	given := map[string]types.IntervalValue{}
 	for i, a := range args {
@@ -168,6 +170,7 @@ func (b *binder) window(n logicalplan.Node, time expr.Expr, w *windowSpecOf) (*l
 	}
 	out := &logicalplan.Window{
 		Input: n, Kind: w.kind, Size: w.size, Slide: w.slide, Offset: w.offset, Zone: w.zone, Spelling: w.spelling, Pos: b.pos(w.pos),
+		Gap: w.gap, Partition: w.parts,
 		Start:      b.column("window_start", t),
 		End:        b.column("window_end", t),
 		WindowTime: b.column("window_time", t),

@@ -14,14 +14,15 @@ import (
 func (b *binder) windowTable(f *sql.Func, t *sql.TableFunc, outer *scope, left *item) (*item, error) {
 	name := f.Name.Parts[0]
 	args := namedFirst(f.Args)
-	if kind, _, _ := windowArgs(name); kind == logicalplan.Session {
-		return nil, b.unsupported(f.Pos, "a session window")
-	}
 	if len(args) < 3 {
 		return nil, b.errorf(f.Pos, sqlerr.UndefinedFunction, "wrong arguments for %s in FROM", strings.ToUpper(name)).
 			WithHint("Write %s(TABLE stream, DESCRIPTOR(time_column), INTERVAL '5' MINUTE).", strings.ToUpper(name))
 	}
-	in, err := b.windowInput(args[0].Value, outer, left)
+	table, parts := args[0].Value, []sql.Expr(nil)
+	if kind, _, _ := windowArgs(name); kind == logicalplan.Session {
+		table, parts = sessionTable(table)
+	}
+	in, err := b.windowInput(table, outer, left)
 	if err != nil {
 		return nil, err
 	}
@@ -33,6 +34,13 @@ func (b *binder) windowTable(f *sql.Func, t *sql.TableFunc, outer *scope, left *
 	spec, err := c.windowSpec(name, args[2:], f.Pos)
 	if err != nil {
 		return nil, err
+	}
+	for _, e := range parts {
+		x, err := c.bind(e)
+		if err != nil {
+			return nil, err
+		}
+		spec.parts = append(spec.parts, x)
 	}
 	w, err := b.window(in.node, time, spec)
 	if err != nil {

@@ -76,7 +76,10 @@ func overColumn(text string, w *logicalplan.Window, from, to string) string {
 		return fixed
 	}
 	args := "INTERVAL '" + logicalplan.FormatInterval(w.Size) + "'"
-	if w.Kind != logicalplan.Tumble {
+	if w.Kind == logicalplan.Session && w.Gap != nil {
+		args = sqlText(w.Gap)
+	}
+	if w.Kind == logicalplan.Hop || w.Kind == logicalplan.Cumulate {
 		args = "INTERVAL '" + logicalplan.FormatInterval(w.Slide) + "', " + args
 	}
 	return w.Spelling + "(" + ident(to) + ", " + args + ")"
@@ -84,7 +87,7 @@ func overColumn(text string, w *logicalplan.Window, from, to string) string {
 
 // windowNames are the calls whose arguments a hint may change.
 var windowNames = []string{"tumble", "hop", "cumulate", "session", "window", "session_window", "date_trunc", "date_bin",
-	"tumble_start", "tumble_end", "hop_start", "hop_end"}
+	"tumble_start", "tumble_end", "hop_start", "hop_end", "session_start", "session_end"}
 
 // inWindowCalls replaces a column by another inside the calls of window functions; "" if there is none.
 func inWindowCalls(text, from, to string) string {

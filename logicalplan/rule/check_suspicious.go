@@ -34,7 +34,7 @@ var suspicious = Check{
 		}
 		logicalplan.Walk(n, func(x logicalplan.Node) bool {
 			w, ok := x.(*logicalplan.Window)
-			if !ok {
+			if !ok || w.Kind == logicalplan.Session {
 				return true
 			}
 			size, slide := logicalplan.Micros(w.Size), logicalplan.Micros(w.Slide)

@@ -12,7 +12,8 @@ import (
 //	  Window TUMBLE(...)      =>      Filter page = 'a'
 //	    X                               X
 //
-// A plain Distinct and a Sort pass any condition.
+// A plain Distinct and a Sort pass any condition. A session is made of all rows of its partition: only a condition on what it is
+// partitioned by takes whole sessions away.
 var pushFilterThroughWindow = Rewrite{
 	Name: "PushFilterThroughWindow",
 	Apply: func(n logicalplan.Node) (logicalplan.Node, bool) {
@@ -21,7 +22,11 @@ var pushFilterThroughWindow = Rewrite{
 			return n, false
 		}
 		switch in := f.Input.(type) {
-		case *logicalplan.Window, *logicalplan.Sort:
+		case *logicalplan.Window:
+			if in.Kind == logicalplan.Session {
+				return pushIntoPartition(f, in)
+			}
+		case *logicalplan.Sort:
 		case *logicalplan.Distinct:
 			if in.On != nil {
 				return n, false
@@ -35,6 +40,25 @@ var pushFilterThroughWindow = Rewrite{
 		}
 		return pushIntoFirst(f)
 	},
+}
+
+// pushIntoPartition moves the conditions that read only columns which the sessions are partitioned by.
+func pushIntoPartition(f *logicalplan.Filter, w *logicalplan.Window) (logicalplan.Node, bool) {
+	parts := columnIDs{}
+	for _, e := range w.Partition {
+		if c, ok := e.(*expr.Column); ok {
+			parts[c.ID] = true
+		}
+	}
+	move, stay := split(f.Conds, func(c expr.Expr) bool {
+		only := true
+		expr.Columns(c, func(c *expr.Column) { only = only && parts[c.ID] })
+		return only && readsAny(c, parts)
+	})
+	if len(move) == 0 {
+		return f, false
+	}
+	return filter(w.WithInputs([]logicalplan.Node{filter(w.Input, move, f.Pos)}), stay, f.Pos), true
 }
 
 // pushIntoFirst moves the conditions that read only the first input of f's input.
