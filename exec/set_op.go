@@ -5,10 +5,9 @@ import (
 
 	"wmsql/column"
 	"wmsql/physicalplan"
-	"wmsql/types"
 )
 
-// union passes its inputs one after the other. Its watermark is the oldest of its inputs', or the newest if the policy says so.
+// union passes its inputs one after the other.
 type union struct {
 	ins  []Operator
 	node *physicalplan.SetOp
@@ -43,21 +42,14 @@ func (u *union) Next(ctx context.Context) (*column.Batch, error) {
 	return nil, nil
 }
 
-// Bounds combines the inputs' by the policy.
+// Bounds is the older of the inputs': a row of any may be that old. Which of several watermarks holds is the query's matter.
 func (u *union) Bounds() Bounds {
 	out := u.ins[0].Bounds()
 	for _, in := range u.ins[1:] {
 		b := in.Bounds()
-		out = Bounds{u.pick(out.LateUpTo, b.LateUpTo), u.pick(out.EvictUpTo, b.EvictUpTo)}
+		out = Bounds{min(out.LateUpTo, b.LateUpTo), min(out.EvictUpTo, b.EvictUpTo)}
 	}
 	return out
-}
-
-func (u *union) pick(a, b types.MicroTime) types.MicroTime {
-	if u.node.Max {
-		return max(a, b)
-	}
-	return min(a, b)
 }
 
 // Close closes all inputs.

@@ -18,18 +18,21 @@ type watermark struct {
 	scan  *streamScan // whose present input the rows are of; nil if other operators stand between
 	aside *aside
 	env   *Env
+	group *markGroup
 
 	epoch *Epoch
 	seen  seen
-	done  bool
+	done  bool   // the input is drained
+	busy  bool   // in a call of the input
+	ahead chunks // read before it was asked for
 	keep  []int32
 }
 
 // Begin takes over the watermark that the epoch before left.
 func (w *watermark) Begin(ctx context.Context, e *Epoch) error {
-	w.epoch, w.done = e, false
+	w.epoch, w.done, w.ahead = e, false, chunks{}
 	w.seen.reset()
-	if err := w.mark.begin(w.env.Reader, e); err != nil {
+	if err := w.group.begin(w.env.Reader, e); err != nil {
 		return err
 	}
 	return w.in.Begin(ctx, e)
@@ -37,22 +40,16 @@ func (w *watermark) Begin(ctx context.Context, e *Epoch) error {
 
 // Next passes the next batch.
 func (w *watermark) Next(ctx context.Context) (*column.Batch, error) {
-	for {
-		b, err := w.in.Next(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if b == nil {
-			if !w.done {
-				w.done = true
-				w.mark.end(&w.seen, w.epoch, w.aside)
-			}
-			return nil, nil
-		}
-		if b, err = w.observe(b); b != nil || err != nil {
-			return b, err
-		}
+	if w.done {
+		return w.ahead.next(), nil
 	}
+	w.busy = true
+	b, err := w.pull(ctx)
+	w.busy = false
+	if b != nil || err != nil {
+		return b, err
+	}
+	return nil, w.group.settle(ctx)
 }
 
 // observe notes the event times of b and returns the rows that go on, nil if none does.
@@ -172,12 +169,8 @@ func (w *watermark) reject(b *column.Batch, i, split int, arrival int64) {
 		types.MicroTime(arrival).Time().Format(time.RFC3339))
 }
 
-// Bounds is the watermark before and after the epoch.
-func (w *watermark) Bounds() Bounds {
-	w.mark.mu.Lock()
-	defer w.mark.mu.Unlock()
-	return w.mark.bounds
-}
+// Bounds is the query's watermark before and after the epoch.
+func (w *watermark) Bounds() Bounds { return w.group.bounds() }
 
 // Close closes the input.
 func (w *watermark) Close() error { return w.in.Close() }

@@ -126,7 +126,14 @@ func (f *State) phrases(open bool) []Fact {
 	if len(f.Key) > 0 {
 		key = strings.Join(f.Key, ", ")
 	}
-	out := []Fact{{"key", key}, {"bound", f.Bound}, {"frees", f.Frees}, {"emits", f.Emits}, {"first result after", f.First}}
+	out := []Fact{{"key", key}, {"bound", f.Bound}, {"frees", f.Frees}}
+	if len(f.Sides) > 0 {
+		out = out[:0]
+	}
+	for _, s := range f.Sides {
+		out = append(out, Fact{s.Name + " key", s.Key}, Fact{s.Name + " bound", s.Bound}, Fact{s.Name + " frees", s.Frees})
+	}
+	out = append(out, Fact{"emits", f.Emits}, Fact{"first result after", f.First})
 	if open && f.Open != "" {
 		out = append(out, Fact{"open", f.Open})
 	}

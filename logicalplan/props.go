@@ -239,6 +239,9 @@ func deriveAggregate(n *Aggregate) *Props {
 
 func deriveJoin(n *Join) *Props {
 	l, r := Derive(n.Left), Derive(n.Right)
+	if l.Stream && r.Stream {
+		return deriveStreamJoin(n, l, r)
+	}
 	p := &Props{Stream: l.Stream || r.Stream, Marks: l.Marks, Lost: l.Lost, Updating: l.Updating || r.Updating}
 	if n.Kind == SemiJoin || n.Kind == AntiJoin {
 		p.Key = l.Key
@@ -250,6 +253,23 @@ func deriveJoin(n *Join) *Props {
 	for id, x := range r.Lost {
 		p.Lost[id] = x
 	}
+	if l.Key != nil && r.Key != nil && n.Kind != FullJoin {
+		p.Key = append(append([]expr.ColumnID{}, l.Key...), r.Key...)
+	}
+	return p
+}
+
+// deriveStreamJoin keeps the marks by which rows wait for their partners.
+func deriveStreamJoin(n *Join, l, r *Props) *Props {
+	b := joinBound(n, l, r)
+	p := newProps(true)
+	p.Updating = l.Updating || r.Updating
+	b.carryMarks(p, n, 0, l)
+	if n.Kind == SemiJoin || n.Kind == AntiJoin {
+		p.Key = l.Key
+		return p
+	}
+	b.carryMarks(p, n, 1, r)
 	if l.Key != nil && r.Key != nil && n.Kind != FullJoin {
 		p.Key = append(append([]expr.ColumnID{}, l.Key...), r.Key...)
 	}

@@ -11,12 +11,13 @@ import (
 
 // State is what EXPLAIN says of a node that keeps state: each a phrase for the user.
 type State struct {
-	Key   []string // columns the state is kept by
-	Bound string   // what bounds it
-	Frees string   // when a row of it is freed
-	Emits string   // which rows come out, and when
-	First string   // after how much event time the first result comes
-	Open  string   // how much is kept at a time, as far as it is known
+	Key   []string    // columns the state is kept by
+	Bound string      // what bounds it
+	Frees string      // when a row of it is freed
+	Emits string      // which rows come out, and when
+	First string      // after how much event time the first result comes
+	Open  string      // how much is kept at a time, as far as it is known
+	Sides []SideState // of a join of two streams, in place of Key, Bound and Frees
 }
 
 // StateOf returns what is known of the state that n keeps in a query of the given mode; ok is false if it keeps none.
@@ -32,11 +33,10 @@ func StateOf(n Node, mode catalog.OutputMode) (_ State, ok bool) {
 	case *Limit:
 		return State{Bound: "one counter", Frees: "never", Emits: "rows until the limit is reached", First: "the first row"}, true
 	case *Join:
-		if !Derive(n.Right).Stream {
+		if !Derive(n.Left).Stream || !Derive(n.Right).Stream {
 			return State{}, false
 		}
-		return State{Bound: "the rows of both sides that may still find a partner", Frees: "at the last possible partner's time",
-			Emits: "a row for every pair", First: "the first pair"}, true
+		return joinFacts(n), true
 	}
 	return State{}, false
 }

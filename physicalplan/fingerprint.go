@@ -51,6 +51,16 @@ func describe(b *strings.Builder, n Node) {
 			}
 		}
 		fmt.Fprintf(b, " aggs%s expires %v panes %v\n", aggsTitle(n.Aggs), n.Expires >= 0, n.Panes != nil)
+	case *StreamJoin:
+		fmt.Fprintf(b, "join %d %s", n.State, joinKindName(n.Kind))
+		for i := range n.Sides {
+			s := &n.Sides[i]
+			fmt.Fprintf(b, " side keys %s time %d free %v %d span %d:", joined(s.Keys, ","), s.Time, s.Frees, s.FreeAfter, n.Span)
+			for _, f := range s.Input.Schema().Fields {
+				fmt.Fprintf(b, " %s=%s", f.Type, f.Name)
+			}
+		}
+		fmt.Fprintf(b, "\n")
 	case *Limit:
 		if n.State != 0 {
 			fmt.Fprintf(b, "limit %d\n", n.State)

@@ -11,14 +11,22 @@ func (l *lowering) join(n *logicalplan.Join) (Node, flow, error) {
 	if n.Kind == logicalplan.AsOfJoin || n.Kind == logicalplan.AsOfLeftJoin {
 		return nil, whole, unsupported(n.Pos, "ASOF JOIN")
 	}
+	streams := l.view != nil && logicalplan.Derive(n.Left).Stream && logicalplan.Derive(n.Right).Stream
+	if streams {
+		l.timed++
+		defer func() { l.timed-- }()
+	}
+	var keep [2]bool
 	left, lf, err := l.lower(n.Left)
 	if err != nil {
 		return nil, lf, err
 	}
+	keep[0] = l.keepsLate()
 	right, rf, err := l.lower(n.Right)
 	if err != nil {
 		return nil, rf, err
 	}
+	keep[1] = l.keepsLate()
 	j := &HashJoin{Output: outputOf(n), Kind: n.Kind, Left: left, Right: right, L: n.L, R: n.R, On: n.On}
 	if j.Kind == logicalplan.CrossJoin {
 		j.Kind = logicalplan.InnerJoin
@@ -27,7 +35,9 @@ func (l *lowering) join(n *logicalplan.Join) (Node, flow, error) {
 	case lf == upserts || rf == upserts:
 		return nil, lf, unsupported(n.Pos, "a join of rows that may change")
 	case lf == appends && rf == appends:
-		return nil, lf, unsupported(n.Pos, "a join of two streams")
+		return l.streamJoin(n, [2]Node{left, right}, keep)
+	case streams:
+		return nil, lf, unsupported(n.Pos, "a join of two streams outside append and update mode")
 	case j.Kind == logicalplan.RightJoin, j.Kind == logicalplan.InnerJoin && rf == appends:
 		return swapped(j, lf, rf, n.Pos)
 	}
@@ -59,7 +69,7 @@ func checkPreserved(kind logicalplan.JoinKind, table, stream flow, pos int) erro
 
 // setOp lowers UNION and its like. Over streams only UNION ALL is left as it is.
 func (l *lowering) setOp(n *logicalplan.SetOp) (Node, flow, error) {
-	s := &SetOp{Output: output(n.Cols), Kind: n.Kind, All: n.All, Max: l.view != nil && l.view.Policy == "max"}
+	s := &SetOp{Output: output(n.Cols), Kind: n.Kind, All: n.All}
 	f := whole
 	for i, c := range n.In {
 		in, cf, err := l.lower(c)

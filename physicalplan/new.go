@@ -24,7 +24,7 @@ func New(q *logicalplan.Query, t Target) (*Plan, error) {
 		}
 		root = l.materialize(root, flow)
 	}
-	p := &Plan{Root: root, Scans: l.scans}
+	p := &Plan{Root: root, Scans: l.scans, NewestMark: t.View != nil && t.View.Policy == "max"}
 	p.Fingerprint = fingerprint(root)
 	return p, nil
 }

@@ -188,7 +188,6 @@ type (
 		Kind logicalplan.SetKind
 		All  bool
 		In   []Node
-		Max  bool // the watermark above is the newest of the inputs' instead of the oldest
 	}
 	// Sort orders its input; with Top set it keeps no more than the first Count + Offset rows of a Limit above.
 	Sort struct {

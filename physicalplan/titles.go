@@ -105,7 +105,7 @@ func (n *Dedup) Title() string {
 
 // Title is the operator's line.
 func (n *HashJoin) Title() string {
-	kind := [...]string{"Inner", "Left", "Right", "Full", "Semi", "Anti", "Cross", "AsOf", "AsOfLeft"}[n.Kind]
+	kind := joinKindName(n.Kind)
 	if len(n.L) == 0 {
 		return strings.TrimSpace("NestedLoopJoin " + kind + " " + joined(n.On, " AND "))
 	}

@@ -258,7 +258,9 @@ func currentWatermark(s *Session, args []any) (any, error) {
 			continue
 		}
 		for _, w := range c.query.Last().Watermarks {
-			if c.view.ID == e.Head().ID || w.Stream == e.Head().Name {
+			if c.view.ID == e.Head().ID {
+				low = min(low, w.Holds)
+			} else if w.Stream == e.Head().Name {
 				low = min(low, w.Watermark)
 			}
 		}

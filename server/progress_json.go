@@ -130,7 +130,7 @@ func eventTimes(ws []exec.WatermarkStats) map[string]string {
 		out["avg"] = isoMillis(types.MicroTime(sum / float64(rows)))
 		out["max"], out["min"] = isoMillis(high), isoMillis(low)
 	}
-	if w := lowest(ws); w != types.MinTime {
+	if w := holding(ws); w != types.MinTime {
 		out["watermark"] = isoMillis(w)
 	}
 	return out

@@ -50,7 +50,7 @@ func wmProgress(_ context.Context, s *Session, out *rowSet) error {
 			for _, op := range p.Operators {
 				late, rows, bytes = late+op.RowsDropped, rows+op.RowsTotal, bytes+op.StateBytes
 			}
-			out.add(c.view.Name, p.Epoch, p.Start, p.Took, p.RowsIn, p.RowsOut, p.Rejected, late, rows, bytes, lowest(p.Watermarks))
+			out.add(c.view.Name, p.Epoch, p.Start, p.Took, p.RowsIn, p.RowsOut, p.Rejected, late, rows, bytes, holding(p.Watermarks))
 			return true
 		})
 		if err != nil {
@@ -60,16 +60,12 @@ func wmProgress(_ context.Context, s *Session, out *rowSet) error {
 	return nil
 }
 
-// lowest is the least of the watermarks, MinTime while one is not known.
-func lowest(ws []exec.WatermarkStats) types.MicroTime {
+// holding is the watermark of a query, by its policy over those of its streams; MinTime while it is not known.
+func holding(ws []exec.WatermarkStats) types.MicroTime {
 	if len(ws) == 0 {
 		return types.MinTime
 	}
-	low := ws[0].Watermark
-	for _, w := range ws[1:] {
-		low = min(low, w.Watermark)
-	}
-	return low
+	return ws[0].Holds
 }
 
 func wmStateOperators(_ context.Context, s *Session, out *rowSet) error {

@@ -78,7 +78,7 @@ func inserts(input string) (string, error) {
 func (e *Engine) one(query string) string { return strings.TrimSpace(e.Exec(query)) }
 
 func (e *Engine) watermark() string {
-	w := e.one("SET TimeZone = 'UTC'; SELECT min(watermark) FROM wm_catalog.watermarks WHERE view = 'r'")
+	w := e.one("SET TimeZone = 'UTC'; SELECT watermark FROM wm_catalog.query_progress WHERE view = 'r' ORDER BY epoch DESC LIMIT 1")
 	w = strings.TrimSuffix(strings.TrimSpace(strings.TrimPrefix(w, "SET")), "+00")
 	if w == "NULL" || w == "" {
 		return "none"

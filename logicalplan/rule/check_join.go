@@ -1,7 +1,6 @@
 package rule
 
 import (
-	"wmsql/expr"
 	"wmsql/logicalplan"
 	"wmsql/sqlerr"
 )
@@ -41,10 +40,12 @@ func judgeJoin(j *logicalplan.Join) *sqlerr.Error {
 		why = "the left side has no watermark"
 	case len(r.Marks) == 0:
 		why = "the right side has no watermark"
-	case !timeBound(j, l, r):
-		why = "no condition ties the event times of both sides to each other"
 	default:
-		return nil
+		b := logicalplan.JoinBoundOf(j)
+		if b.OK {
+			return nil
+		}
+		why = b.Why
 	}
 	return joinFault(j, why, l, r)
 }
@@ -105,39 +106,4 @@ func streamName(j *logicalplan.Join) string {
 		return ident(s.Name)
 	}
 	return "the stream"
-}
-
-// timeBound reports whether the condition ties marked columns of both sides: equal, or within a range from both ends.
-func timeBound(j *logicalplan.Join, l, r *logicalplan.Props) bool {
-	for i := range j.L {
-		if marked(j.L[i], l) && marked(j.R[i], r) {
-			return true
-		}
-	}
-	above, below := false, false
-	for _, c := range j.On {
-		call, ok := c.(*expr.Call)
-		if !ok || len(call.Args) != 2 {
-			continue
-		}
-		leftFirst := marked(call.Args[0], l) && marked(call.Args[1], r)
-		rightFirst := marked(call.Args[0], r) && marked(call.Args[1], l)
-		switch call.Func.Name {
-		case "<", "<=":
-			above, below = above || leftFirst, below || rightFirst
-		case ">", ">=":
-			above, below = above || rightFirst, below || leftFirst
-		}
-	}
-	return above && below
-}
-
-// marked reports whether e reads a marked column of a side.
-func marked(e expr.Expr, p *logicalplan.Props) bool {
-	found := false
-	expr.Columns(e, func(c *expr.Column) {
-		_, ok := p.Marks[c.ID]
-		found = found || ok
-	})
-	return found
 }

@@ -34,8 +34,8 @@ func unsupported(x logicalplan.Node, t *Target) string {
 	}
 	switch x := x.(type) {
 	case *logicalplan.Join:
-		if streams == 2 {
-			return "a join of two streams"
+		if streams == 2 && t.complete() {
+			return "a join of two streams outside append and update mode"
 		}
 	case *logicalplan.SetOp:
 		if x.Kind != logicalplan.Union || !x.All {
