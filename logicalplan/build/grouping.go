@@ -17,6 +17,8 @@ type grouping struct {
 	keys  []groupKey
 	aggs  []logicalplan.AggNamed
 	pos   int
+	// bySubquery are the keys that hold a subquery, by their text: bound a second time, a subquery is another one.
+	bySubquery map[string]logicalplan.Column
 }
 
 // groupKey is a key with the expression that stands for it above the Aggregate.
@@ -39,6 +41,23 @@ func (g *grouping) addKey(e expr.Expr, name string) {
 		out = g.b.column(name, e.Type())
 	}
 	g.keys = append(g.keys, groupKey{Named: logicalplan.Named{Out: out, Expr: e}, match: e})
+}
+
+// noteSubquery makes the newest key, which is x, known by its text.
+func (g *grouping) noteSubquery(x sql.Expr) {
+	if g.bySubquery == nil {
+		g.bySubquery = map[string]logicalplan.Column{}
+	}
+	g.bySubquery[sql.Format(x)] = g.keys[len(g.keys)-1].Out
+}
+
+// subqueryKey is the key with the text of x.
+func (g *grouping) subqueryKey(x sql.Expr) (out logicalplan.Column, ok bool) {
+	if g == nil || len(g.bySubquery) == 0 {
+		return out, false
+	}
+	out, ok = g.bySubquery[sql.Format(x)]
+	return out, ok
 }
 
 // bareName drops the relation from a column's name.

@@ -225,6 +225,9 @@ func (s *queryBinder) groupItem(g sql.Expr) error {
 		return err
 	}
 	s.group.addKey(e, name)
+	if hasSubquery(x) {
+		s.group.noteSubquery(x)
+	}
 	return nil
 }
 

@@ -12,6 +12,17 @@ func walkExpr(e sql.Expr, f func(sql.Expr) bool) {
 	}
 }
 
+// hasSubquery reports whether a subquery is somewhere in e.
+func hasSubquery(e sql.Expr) bool {
+	found := false
+	walkExpr(e, func(x sql.Expr) bool {
+		_, is := x.(*sql.SubqueryExpr)
+		found = found || is
+		return !found
+	})
+	return found
+}
+
 func operands(e sql.Expr) []sql.Expr {
 	switch e := e.(type) {
 	case *sql.Cast:
