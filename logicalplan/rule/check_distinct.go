@@ -38,7 +38,7 @@ func judgeDistinct(d *logicalplan.Distinct, t *Target) *sqlerr.Error {
 		return withoutTime(d)
 	}
 	_, names := compared(d)
-	detail := "The event time is not among the columns that "+d.Title()+" compares, so the same values may come again at any time."
+	detail := "The event time is not among the columns that " + d.Title() + " compares, so the same values may come again at any time."
 	hint := t.statement(withinWatermark(d))
 	if end, ok := startOnly(d, in); ok {
 		detail = "The start of a window does not say when it ends."
