@@ -498,7 +498,13 @@ func (w *world) command(d *datadriven.TestData) (string, error) {
 			to = clockOf("2024-01-01 " + d.Input)
 		}
 		id := uint32(w.streams[d.CmdArgs[0].Key].ID)
-		w.raise = func() { w.query.Advance(id, to) }
+		before := w.raise
+		w.raise = func() {
+			if before != nil {
+				before()
+			}
+			w.query.Advance(id, to)
+		}
 		return "", nil
 	case "select":
 		rows, err := w.selectRows(d.Input)
