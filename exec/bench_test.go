@@ -128,3 +128,8 @@ func BenchmarkHop(b *testing.B) {
 func BenchmarkKeyed(b *testing.B) {
 	benchmarkQuery(b, "update", "SELECT page, count(*), sum(n) FROM clicks GROUP BY page", 100000, 1)
 }
+
+// BenchmarkSession is sessions of many keys, of which most are short.
+func BenchmarkSession(b *testing.B) {
+	benchmarkQuery(b, "append", "SELECT window_start, window_end, page, count(*), sum(n) FROM SESSION(TABLE clicks PARTITION BY page, DESCRIPTOR(event_time), INTERVAL '2' SECOND) GROUP BY window_start, window_end, page", 100000, 1)
+}

@@ -194,15 +194,19 @@ func (t *sessionTable) release(slot int32) {
 	t.live--
 }
 
-// remove takes a session away.
+// remove takes away a session that has ended. Sessions of a key end in their order, so those that have are the first ones.
 func (t *sessionTable) remove(slot int32) {
 	key := t.slots[slot].key
-	at := slices.Index(t.of[key], slot)
-	if t.of[key] = slices.Delete(t.of[key], at, at+1); len(t.of[key]) == 0 {
-		t.of[key] = nil
+	t.release(slot)
+	of := t.of[key]
+	for len(of) > 0 && !t.slots[of[0]].used {
+		of = of[1:]
+	}
+	if len(of) == 0 && t.of[key] != nil {
+		of = nil
 		t.bare++
 	}
-	t.release(slot)
+	t.of[key] = of
 }
 
 // clean forgets what changed, and keys that have had no session for long.
