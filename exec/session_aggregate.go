@@ -155,8 +155,11 @@ func (a *sessionAggregate) byEnd(x, y int32) int {
 		bytes.Compare(t.keys.table.keys.key(int(p.key)), t.keys.table.keys.key(int(q.key))))
 }
 
-// wait puts a session into the bucket of its end.
+// wait puts a session into the bucket of its end, if that is waited for.
 func (a *sessionAggregate) wait(slot int32) {
+	if !a.node.Evicts {
+		return
+	}
 	x := &a.table.slots[slot]
 	if due := floorTo(x.end, 0, spanMicros); due != x.due {
 		x.due = due
