@@ -1,6 +1,8 @@
 package logicalplan
 
 import (
+	"slices"
+
 	"wmsql/expr"
 )
 
@@ -211,6 +213,17 @@ func (b *JoinBound) keeps(side int, id expr.ColumnID, m Mark) bool {
 	return m.Window != nil && m.Window.Time == b.Time[side]
 }
 
+// sources are the watermarks of both sides: the join goes by all of them.
+func (b *JoinBound) sources() []*EventTimeWatermark {
+	out := append([]*EventTimeWatermark{}, b.Mark[0].Sources...)
+	for _, s := range b.Mark[1].Sources {
+		if !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
 // carryMarks gives p the marks of a side of a join of two streams; those that do not hold any more are lost there.
 func (b *JoinBound) carryMarks(p *Props, n *Join, side int, in *Props) {
 	why := "the join keeps its rows for ever"
@@ -219,6 +232,7 @@ func (b *JoinBound) carryMarks(p *Props, n *Join, side int, in *Props) {
 	}
 	for id, m := range in.Marks {
 		if b.keeps(side, id, m) {
+			m.Sources = b.sources()
 			p.Marks[id] = m
 			continue
 		}

@@ -74,11 +74,16 @@ func (f *State) watermarked(a *Aggregate, b Bound, mode catalog.OutputMode) {
 		of = append(of, columnName(s, s.Column))
 		delay = max(delay, Micros(s.Delay))
 	}
-	mark := "watermark(" + strings.Join(of, ", ") + ")"
+	lag := inputLag(a)
+	mark := watermarkOf(of, lag)
 	key := columnName(a, b.Column)
 	f.Bound = "groups whose " + key + " is after the " + mark
 	f.Frees = "when " + key + " <= " + mark
 	wait := "delay " + formatMicros(delay)
+	if lag > 0 {
+		wait += " + join " + formatMicros(lag)
+	}
+	delay += lag
 	total := types.IntervalValue{Micros: delay}
 	if m.Window != nil {
 		size, slide := Micros(m.Window.Size), Micros(m.Window.Slide)

@@ -24,19 +24,55 @@ func joinFacts(j *Join) State {
 			s.Key = exprs(keys[side])
 		}
 		if after, ok := b.Waits(side); ok {
-			key := columnName(in, b.Time[side])
-			if after != 0 {
-				key += " + " + formatMicros(after)
-			}
-			if after < 0 {
-				key = columnName(in, b.Time[side]) + " - " + formatMicros(-after)
-			}
-			mark := "watermark(" + strings.Join(markNames(j), ", ") + ")"
-			s.Bound, s.Frees = "rows whose "+key+" is after the "+mark, "when "+key+" <= "+mark
+			s.waits(columnName(in, b.Time[side]), after, b.inclusive(side), watermarkOf(markNames(j), inputLag(j)))
 		}
 		f.Sides = append(f.Sides, s)
 	}
 	return f
+}
+
+// waits says what frees a row after µs past the column key. An inclusive bound frees 1 µs later than it says.
+func (s *SideState) waits(key string, after int64, inclusive bool, mark string) {
+	is, when := " is after the ", " <= "
+	if inclusive {
+		after--
+		is, when = " is at or after the ", " < "
+	}
+	switch {
+	case after > 0:
+		key += " + " + formatMicros(after)
+	case after < 0:
+		key += " - " + formatMicros(-after)
+	}
+	s.Bound, s.Frees = "rows whose "+key+is+mark, "when "+key+when+mark
+}
+
+// inclusive reports whether the bound that frees the rows of a side is one that still matches.
+func (b *JoinBound) inclusive(side int) bool {
+	return !b.Equal && (side == 0 && !b.HiStrict || side == 1 && !b.LoStrict)
+}
+
+// watermarkOf names the watermark of the columns, lag µs behind.
+func watermarkOf(columns []string, lag int64) string {
+	s := "watermark(" + strings.Join(columns, ", ") + ")"
+	if lag > 0 {
+		s += " - " + formatMicros(lag)
+	}
+	return s
+}
+
+// inputLag is how far the joins below n put its input behind the watermark, µs.
+func inputLag(n Node) int64 {
+	lag := int64(0)
+	for _, in := range n.Inputs() {
+		own := inputLag(in)
+		if j, ok := in.(*Join); ok && Derive(j.Left).Stream && Derive(j.Right).Stream {
+			b := JoinBoundOf(j)
+			own += b.Lag()
+		}
+		lag = max(lag, own)
+	}
+	return lag
 }
 
 // markNames are the columns that the watermark of both sides is made of.

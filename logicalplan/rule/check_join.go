@@ -1,6 +1,8 @@
 package rule
 
 import (
+	"fmt"
+
 	"wmsql/logicalplan"
 	"wmsql/sqlerr"
 )
@@ -67,12 +69,29 @@ func joinFault(j *logicalplan.Join, why string, l, r *logicalplan.Props) *sqlerr
 			return err.WithHint("%s", createStream(s, streamFix{watermark: col, delay: tenMinutes}))
 		}
 	}
+	return err.WithHint("%s", betweenHint(j, l, r))
+}
+
+// betweenHint is the condition with a range of the event times.
+func betweenHint(j *logicalplan.Join, l, r *logicalplan.Props) string {
 	left, right := eventTime(j.Left, l), eventTime(j.Right, r)
 	conds := ""
 	for i := range j.L {
 		conds += sqlText(j.L[i]) + " = " + sqlText(j.R[i]) + " AND "
 	}
-	return err.WithHint("ON %s%s BETWEEN %s AND %s + INTERVAL '1 hour'", conds, right, left, left)
+	return fmt.Sprintf("ON %s%s BETWEEN %s AND %s + INTERVAL '1 hour'", conds, right, left, left)
+}
+
+// joinRestore is what keeps the watermark over a join: a range of the event times, or the time by which the join waits.
+func joinRestore(j *logicalplan.Join) string {
+	b := logicalplan.JoinBoundOf(j)
+	if !b.OK {
+		return betweenHint(j, logicalplan.Derive(j.Left), logicalplan.Derive(j.Right))
+	}
+	if b.Mark[0].Kind == logicalplan.MarkTime {
+		return "DESCRIPTOR(" + ident(nameOf(j.Left, b.Time[0])) + ")"
+	}
+	return "DESCRIPTOR(window_time)"
 }
 
 // eventTime is the marked column of a side, with the stream's name.

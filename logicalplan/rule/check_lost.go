@@ -31,6 +31,8 @@ func (d *diagnosis) restore(t *Target) string {
 				return h
 			}
 		}
+	case *logicalplan.Join:
+		return joinRestore(n)
 	case *logicalplan.Aggregate:
 		if h := d.byBounds(); h != "" {
 			return h
