@@ -12,7 +12,7 @@ PEERS   := $(CURDIR)/.peers
 all: build unit
 
 build:
-	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o $(BIN) ./cmd/wmsql
+	CGO_ENABLED=0 $(GO) build -ldflags "-s -w -X main.version=$(VERSION)" -o $(BIN) ./cmd/wmsql
 
 unit:
 	$(GO) test -tags invariants ./...

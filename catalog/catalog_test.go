@@ -61,7 +61,7 @@ func TestDefinitionsComeBack(t *testing.T) {
 		Object: Object{Kind: KindMaterializedView, Schema: "public", Name: "v"}, Columns: []Column{column("n", types.Int8)}, Query: "SELECT 1",
 		TimeZone: "Europe/Berlin", Mode: Complete, Key: []int{0}, Options: map[string]string{}, Fingerprint: "f", Policy: "max", Paused: true,
 	}
-	table := &Table{Object: Object{Kind: KindTable, Schema: "public", Name: "t"}, Columns: []Column{column("n", types.TimestampTZ)}, PrimaryKey: []int{0}, Checks: []string{"n > 0"}}
+	table := &Table{Object: Object{Kind: KindTable, Schema: "public", Name: "t"}, Columns: []Column{column("n", types.TimestampTZ)}, PrimaryKey: []int{0}, Checks: []Check{{Name: "t_n_check", Expr: "n > 0"}}}
 	m.commit(t, func(e *Edit) {
 		create(t, e, stream)
 		view.Depends = []ID{stream.ID}
