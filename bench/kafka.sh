@@ -7,7 +7,13 @@ data=$PWD/data/kafka
 jars="$PWD/../.peers/kafka/*"
 conf=$data/server.properties
 
+answers() { (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; }
+
 start() {
+	if answers; then
+		echo "bench: something listens on 127.0.0.1:$port already; take another port with BENCH_PORT" >&2
+		return 1
+	fi
 	mkdir -p "$data"
 	cat >"$conf" <<-END
 		process.roles=broker,controller
@@ -31,7 +37,7 @@ start() {
 	nohup java -Xmx1g -XX:+UseG1GC $quiet -cp "$jars" kafka.Kafka "$conf" >"$data/out" 2>&1 &
 	echo $! >"$data/pid"
 	for _ in $(seq 100); do
-		if (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; then return; fi
+		if answers; then return; fi
 		sleep 0.2
 	done
 	echo "bench: the broker does not answer; see $data/out" >&2
@@ -41,6 +47,7 @@ start() {
 stop() {
 	[ -f "$data/pid" ] || return 0
 	kill "$(cat "$data/pid")" 2>/dev/null || true
+	while kill -0 "$(cat "$data/pid")" 2>/dev/null; do sleep 0.2; done
 	rm -f "$data/pid"
 }
 

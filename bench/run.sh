@@ -32,11 +32,12 @@ clicks() { bin/gen -n "$events" -span "$span" "$@"; }
 
 mkdir -p bench/results
 results=bench/results/$(date +%Y-%m-%d-%H%M).jsonl
-measure() { # measure ENGINE WORK COMMAND...
+failed=0
+measure() { # measure ENGINE WORK COMMAND...; one that fails does not stop the others
 	local engine=$1
 	shift
 	[[ $engine =~ $only ]] || return 0
-	python3 bench/measure.py "$results" "$@"
+	python3 bench/measure.py "$results" "$@" || failed=1
 }
 
 measure wmsql W1 python3 bench/w1.py --src kafka --broker "$broker" --topic "$topic" --result "$data/result-kafka.csv"
@@ -57,3 +58,4 @@ measure flink W7 $flink bench/peers/flink_latency.py "$broker" "$seconds"
 measure spark W7 $spark bench/peers/spark_latency.py "$broker" "$seconds"
 
 python3 bench/table.py "$results" | tee "${results%.jsonl}.md"
+exit $failed

@@ -31,4 +31,4 @@ result = ds.dataset(glob.glob(work + '/result/*.parquet'), format='parquet').to_
 print(json.dumps({'engine': 'Spark 4.3', 'src': src, 'events': sum(p['numInputRows'] for p in query.recentProgress), 'rows': result.num_rows,
                   'sum_n': pc.sum(result['n']).as_py(), 'sum_s': round(pc.sum(result['s']).as_py(), 2)}), flush=True)
 s.stop()
-shutil.rmtree(work)
+shutil.rmtree(work, ignore_errors=True)
