@@ -2,6 +2,7 @@ package exec
 
 import (
 	"math"
+	"slices"
 
 	"wmsql/column"
 	"wmsql/types"
@@ -186,9 +187,9 @@ func (p *joinProbe) pairs(j *streamJoin, b *joinBucket) *column.Batch {
 	own, other := takeAll(p.batch.Cols, p.own), takeAll(b.rows(), p.other)
 	out := &column.Batch{Schema: j.node.Schem, Rows: len(p.own)}
 	if p.side.at == 0 {
-		out.Cols = append(own, other...)
+		out.Cols = slices.Concat(own, other)
 	} else {
-		out.Cols = append(other, own...)
+		out.Cols = slices.Concat(other, own)
 	}
 	return out
 }

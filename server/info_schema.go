@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"strconv"
 
 	"wmsql/catalog"
 	"wmsql/types"
@@ -65,7 +66,7 @@ func infoColumns(_ context.Context, s *Session, out *rowSet) error {
 	put := func(schema, table, name string, i int, t types.Type, notNull bool, def, generated string) {
 		kv := []any{"table_catalog", catalog.Database, "table_schema", schema, "table_name", table, "column_name", name, "ordinal_position", i + 1,
 			"column_default", orNull(def), "is_nullable", yesNo(!notNull), "data_type", dataType(t), "udt_catalog", catalog.Database, "udt_schema", "pg_catalog",
-			"udt_name", udtName(t), "is_identity", "NO", "is_generated", "NEVER", "is_updatable", "YES", "dtd_identifier", i + 1, "is_self_referencing", "NO"}
+			"udt_name", udtName(t), "is_identity", "NO", "is_generated", "NEVER", "is_updatable", "YES", "dtd_identifier", strconv.Itoa(i + 1), "is_self_referencing", "NO"}
 		if generated != "" {
 			kv = append(kv, "is_generated", "ALWAYS", "generation_expression", generated)
 		}

@@ -1,6 +1,9 @@
 package sql
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // specialCall reads the calls that have a grammar of their own. It reports false, having read
 // nothing, if t is no such function. An opening parenthesis follows t.
@@ -174,5 +177,5 @@ func (p *parser) trimArgs(c *call, f *Func) {
 		return
 	}
 	holes := f.holes() // the characters were written first and are the last argument
-	p.out.notes[c.id].holes = append(holes[len(holes)-1:], holes[:len(holes)-1]...)
+	p.out.notes[c.id].holes = slices.Concat(holes[len(holes)-1:], holes[:len(holes)-1])
 }

@@ -25,9 +25,7 @@ func TestGolden(t *testing.T) {
 			if !strings.HasSuffix(path, ".txt") {
 				return
 			}
-			datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
-				return runGolden(t, d)
-			})
+			datadriven.RunTest(t, path, runGolden)
 		})
 	}
 }

@@ -5,6 +5,7 @@ package peers
 import (
 	"encoding/hex"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -280,7 +281,7 @@ func TestGreeting(t *testing.T) {
 
 	c, _ = login(t, s.addr(), "options=-c statement_timeout=5s")
 	c.expect("T(statement_timeout) D(5s) C(SHOW) Z(I)", query("SHOW statement_timeout"))
-	c, greeting = login(t, s.addr(), "options=-c application_name=o\\ o --TimeZone=Asia/Tokyo")
+	_, greeting = login(t, s.addr(), "options=-c application_name=o\\ o --TimeZone=Asia/Tokyo")
 	if !strings.Contains(greeting, "S(application_name=o o)") || !strings.Contains(greeting, "S(TimeZone=Asia/Tokyo)") {
 		t.Errorf("options: %s", greeting)
 	}
@@ -313,10 +314,10 @@ var transactions = []struct{ sql, want string }{
 func TestTransactionStatus(t *testing.T) {
 	s := start(t)
 	c, _ := login(t, s.addr())
-	simple := append(transactions, []struct{ sql, want string }{
+	simple := slices.Concat(transactions, []struct{ sql, want string }{
 		{"BEGIN; SELECT 1/0; SELECT 2", "C(BEGIN) E(22012) Z(E)"},
 		{"ROLLBACK", "C(ROLLBACK) Z(I)"},
-	}...)
+	})
 	for _, x := range simple {
 		if got := withoutPlace(c.ask(query(x.sql)), x.want); got != x.want {
 			t.Errorf("simple %s\ngot  %s\nwant %s", x.sql, got, x.want)
@@ -388,7 +389,8 @@ func TestErrorCodes(t *testing.T) {
 		for name, got := range map[string]string{"simple": c.ask(query(x.sql)), "extended": c.ask(extended(x.sql)...)} {
 			got = strings.TrimPrefix(got, "1 2 ")
 			if got = withoutPlace(got, x.want); strings.Contains(got, "E(") {
-				got = got[strings.Index(got, "E("):]
+				_, rest, _ := strings.Cut(got, "E(")
+				got = "E(" + rest
 			}
 			if got != "E("+x.want+") Z(I)" {
 				t.Errorf("%s %s\ngot  %s\nwant %s", name, x.sql, got, x.want)
