@@ -24,6 +24,8 @@ type mark struct {
 	workers int
 	open    int // workers that have not seen the epoch's end
 	stats   WatermarkStats
+	since   types.MicroTime // processing time of the first epoch
+	idle    bool            // no row came for longer than the idle_timeout
 }
 
 // splitMark is one split's newest event time and when (processing time) it last had a row.
@@ -65,6 +67,9 @@ func (m *mark) begin(r state.Reader, e *Epoch) error {
 			return err
 		}
 		m.loaded = true
+		if m.since == 0 {
+			m.since = e.Now
+		}
 	}
 	m.epoch, m.open = e.ID, m.workers
 	m.bounds.LateUpTo = m.bounds.EvictUpTo
@@ -98,12 +103,22 @@ func (m *mark) end(s *seen, e *Epoch, a *aside) {
 	if m.open--; m.open > 0 {
 		return
 	}
+	m.idle = m.node.IdleTimeout > 0 && int64(e.Now-m.active()) > m.node.IdleTimeout
 	w := Advance(m.bounds.EvictUpTo, m.newest(e.Now), m.delay)
 	m.bounds.EvictUpTo = max(w, m.raise)
 	m.raise = types.MinTime
 	a.mu.Lock()
 	e.Txn.Put(state.Operator, e.Query, tableKey(m.node.State), m.encode())
 	a.mu.Unlock()
+}
+
+// active is when the stream last had a row, or when the query began to wait for one.
+func (m *mark) active() types.MicroTime {
+	out := m.since
+	for _, s := range m.splits {
+		out = max(out, s.active)
+	}
+	return out
 }
 
 // newest is the event time that the watermark follows: the newest of all, or with watermark_scope = 'partition' the oldest
@@ -146,7 +161,7 @@ func (m *mark) encode() []byte {
 		v = binary.AppendVarint(v, int64(s.newest))
 		v = binary.AppendVarint(v, int64(s.active))
 	}
-	return v
+	return binary.AppendVarint(v, int64(m.since))
 }
 
 // load reads the mark that the last epoch left.
@@ -165,6 +180,9 @@ func (m *mark) load(r state.Reader, query uint32) error {
 	m.stats.MaxSeen = types.MicroTime(d.varint())
 	for n := d.uvarint(); n > 0 && d.err == nil; n-- {
 		m.splits = append(m.splits, splitMark{types.MicroTime(d.varint()), types.MicroTime(d.varint())})
+	}
+	if d.err == nil && len(d.data) > 0 {
+		m.since = types.MicroTime(d.varint())
 	}
 	return d.err
 }

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"encoding/binary"
 	"slices"
 
 	"wmsql/column"
@@ -12,12 +13,20 @@ import (
 
 // markGroup is the watermarks of a query. One holds for all its operators: the oldest, or by the policy the newest. So an
 // operator may not evict before every stream of the query has been read to its end for the epoch: the first watermark
-// that is through has the others read ahead.
+// that is through has the others read ahead. A stream that was idle for longer than its idle_timeout holds the oldest back no
+// more; what held once holds, when it speaks again and over a restart.
 type markGroup struct {
 	newest bool
 	ops    []*watermark
 	marks  []*mark
+
+	epoch  int64 // that begin was last called for
+	loaded bool
+	held   Bounds // of several watermarks
 }
+
+// allMarks is the state table of what several watermarks come to: operators' tables begin with 1.
+const allMarks = 0
 
 // add takes an operator into the group.
 func (g *markGroup) add(w *watermark) {
@@ -39,43 +48,87 @@ func watermarks(n physicalplan.Node) int {
 	return count
 }
 
-// begin readies all marks for an epoch.
+// begin readies all marks for an epoch; the first watermark that calls it does the work.
 func (g *markGroup) begin(r state.Reader, e *Epoch) error {
+	if len(g.marks) == 1 {
+		return g.marks[0].begin(r, e) // its copies are other workers'
+	}
+	if g.epoch == e.ID {
+		return nil
+	}
 	for _, m := range g.marks {
 		if err := m.begin(r, e); err != nil {
 			return err
 		}
 	}
+	if !g.loaded {
+		if err := g.load(r, e.Query); err != nil {
+			return err
+		}
+		g.loaded = true
+	}
+	g.epoch, g.held.LateUpTo = e.ID, g.held.EvictUpTo
 	return nil
+}
+
+// load reads what held after the last epoch.
+func (g *markGroup) load(r state.Reader, query uint32) error {
+	g.held.EvictUpTo = types.MinTime
+	v, err := r.Get(state.Operator, query, tableKey(allMarks))
+	if err != nil || v == nil {
+		return err
+	}
+	d := decoder{data: v}
+	if d.byte() != markVersion {
+		return damaged("watermark")
+	}
+	g.held.EvictUpTo = types.MicroTime(d.varint())
+	return d.err
 }
 
 // bounds is what holds for the whole query: valid once one of the watermarks is through.
 func (g *markGroup) bounds() Bounds {
-	if len(g.marks) == 0 {
+	switch len(g.marks) {
+	case 0:
 		return Bounds{types.MinTime, types.MinTime}
+	case 1:
+		return g.marks[0].bound()
 	}
-	out := g.marks[0].bound()
-	for _, m := range g.marks[1:] {
-		b := m.bound()
-		if g.newest {
-			out = Bounds{max(out.LateUpTo, b.LateUpTo), max(out.EvictUpTo, b.EvictUpTo)}
-		} else {
-			out = Bounds{min(out.LateUpTo, b.LateUpTo), min(out.EvictUpTo, b.EvictUpTo)}
-		}
-	}
-	return out
+	return g.held
 }
 
-// settle reads the streams of the other watermarks to their end.
-func (g *markGroup) settle(ctx context.Context) error {
+// combined is the oldest, or the newest, of where the marks stand. If all are idle, nothing moves.
+func (g *markGroup) combined() types.MicroTime {
+	low, high := types.Infinity, types.MinTime
+	active := false
+	for _, m := range g.marks {
+		t := m.bound().EvictUpTo
+		high = max(high, t)
+		if !m.idle {
+			low, active = min(low, t), true
+		}
+	}
+	switch {
+	case g.newest:
+		return high
+	case !active:
+		return types.MinTime
+	}
+	return low
+}
+
+// settle reads the streams of the other watermarks to their end; then the watermark of all moves, and is stored.
+func (g *markGroup) settle(ctx context.Context, e *Epoch) error {
 	if len(g.marks) == 1 {
-		return nil // its copies are other workers'
+		return nil
 	}
 	for _, w := range g.ops {
 		if err := w.readAhead(ctx); err != nil {
 			return err
 		}
 	}
+	g.held.EvictUpTo = max(g.held.EvictUpTo, g.combined())
+	e.Txn.Put(state.Operator, e.Query, tableKey(allMarks), binary.AppendVarint([]byte{markVersion}, int64(g.held.EvictUpTo)))
 	return nil
 }
 

@@ -49,7 +49,7 @@ func (w *watermark) Next(ctx context.Context) (*column.Batch, error) {
 	if b != nil || err != nil {
 		return b, err
 	}
-	return nil, w.group.settle(ctx)
+	return nil, w.group.settle(ctx, w.epoch)
 }
 
 // observe notes the event times of b and returns the rows that go on, nil if none does.
