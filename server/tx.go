@@ -117,6 +117,10 @@ func (t *tx) commit(ctx context.Context) error {
 }
 
 func (t *tx) store() error {
+	// Whoever writes to a full disk waits for space with the lock held: the others are told, not made to wait behind it.
+	if err := t.srv.store.Writable(); err != nil {
+		return err
+	}
 	if t.edit != nil {
 		t.srv.ddl.Lock()
 		defer t.srv.ddl.Unlock()

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -232,51 +231,13 @@ func TestCrash_BitFlips(t *testing.T) {
 	t.Logf("%d refused, %d without effect", refused, right)
 }
 
-// fullFS is a disk that can be full.
-type fullFS struct {
-	vfs.FS
-	mu   sync.Mutex
-	full bool
-}
-
-func (f *fullFS) set(full bool) { f.mu.Lock(); f.full = full; f.mu.Unlock() }
-
-func (f *fullFS) check() error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.full {
-		return &os.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}
-	}
-	return nil
-}
-
-func (f *fullFS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
-	if err := f.check(); err != nil {
-		return nil, err
-	}
-	file, err := f.FS.Create(name, c)
-	return &fullFile{file, f}, err
-}
-
-type fullFile struct {
-	vfs.File
-	fs *fullFS
-}
-
-func (f *fullFile) Write(p []byte) (int, error) {
-	if err := f.fs.check(); err != nil {
-		return 0, err
-	}
-	return f.File.Write(p)
-}
-
 func TestDiskFull_WaitsAndGoesOn(t *testing.T) {
-	disk := &fullFS{FS: vfs.NewCrashableMem()}
+	disk := NewFullableDisk()
 	s := open(t, "data", Options{FS: disk})
 	if err := putEpoch(s, 1, true); err != nil {
 		t.Fatal(err)
 	}
-	disk.set(true)
+	disk.Fill(true)
 	first := make(chan error, 1)
 	go func() { first <- putEpoch(s, 2, true) }()
 	for s.Writable() == nil {
@@ -288,7 +249,7 @@ func TestDiskFull_WaitsAndGoesOn(t *testing.T) {
 	if n, err := epochOf(s); err != nil || n < 1 {
 		t.Errorf("reading while full: %d, %v", n, err)
 	}
-	disk.set(false)
+	disk.Fill(false)
 	if err := <-first; err != nil {
 		t.Errorf("the writer that waited: %v", err)
 	}
@@ -306,12 +267,12 @@ func TestDiskFull_WaitsAndGoesOn(t *testing.T) {
 // A server whose disk is full can be ended, and starts again with what was acknowledged.
 func TestDiskFull_StopWaiting(t *testing.T) {
 	mem := vfs.NewCrashableMem()
-	disk := &fullFS{FS: mem}
+	disk := &FullableDisk{FS: mem}
 	s := open(t, "data", Options{FS: disk})
 	if err := putEpoch(s, 1, true); err != nil {
 		t.Fatal(err)
 	}
-	disk.set(true)
+	disk.Fill(true)
 	waits := make(chan error, 1)
 	go func() { waits <- putEpoch(s, 2, true) }()
 	for s.Writable() == nil {
@@ -337,15 +298,15 @@ func TestDiskFull_StopWaiting(t *testing.T) {
 }
 
 func TestDiskFull_AtOpen(t *testing.T) {
-	disk := &fullFS{FS: vfs.NewCrashableMem()}
+	disk := NewFullableDisk()
 	if err := open(t, "data", Options{FS: disk}).Close(); err != nil {
 		t.Fatal(err)
 	}
-	disk.set(true)
+	disk.Fill(true)
 	if _, err := Open("data", Options{FS: disk}); code(err) != sqlerr.DiskFull {
 		t.Errorf("got %q %v", code(err), err)
 	}
-	disk.set(false)
+	disk.Fill(false)
 	if err := open(t, "data", Options{FS: disk}).Close(); err != nil {
 		t.Fatal(err)
 	}
