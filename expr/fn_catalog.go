@@ -29,6 +29,33 @@ has_table_privilege(oid,text) bool => true
 has_table_privilege(name,text,text) bool => true
 has_column_privilege(oid,int2,text) bool => true
 has_any_column_privilege(oid,text) bool => true
+has_any_column_privilege(text,text) bool => true
+has_any_column_privilege(name,text,text) bool => true
+has_any_column_privilege(name,oid,text) bool => true
+has_column_privilege(oid,text,text) bool => true
+has_column_privilege(text,text,text) bool => true
+has_column_privilege(text,int2,text) bool => true
+has_column_privilege(name,text,text,text) bool => true
+has_database_privilege(name,oid,text) bool => true
+has_function_privilege(name,text,text) bool => true
+has_function_privilege(name,oid,text) bool => true
+has_schema_privilege(name,oid,text) bool => true
+has_table_privilege(name,oid,text) bool => true
+has_sequence_privilege(text,text) bool => true
+has_sequence_privilege(oid,text) bool => true
+has_language_privilege(text,text) bool => true
+has_language_privilege(oid,text) bool => true
+has_tablespace_privilege(text,text) bool => true
+has_tablespace_privilege(oid,text) bool => true
+has_type_privilege(text,text) bool => true
+has_type_privilege(oid,text) bool => true
+has_server_privilege(text,text) bool => true
+has_server_privilege(oid,text) bool => true
+has_foreign_data_wrapper_privilege(text,text) bool => true
+has_foreign_data_wrapper_privilege(oid,text) bool => true
+has_parameter_privilege(text,text) bool => true
+pg_has_role(name,oid,text) bool => true
+pg_has_role(oid,oid,text) bool => true
 pg_has_role(name,text) bool => true
 pg_has_role(oid,text) bool => true
 pg_has_role(name,name,text) bool => true
@@ -102,6 +129,7 @@ pg_terminate_backend(int4) bool
 pg_export_snapshot() text
 pg_current_xact_id() xid
 txid_current() int8
+age(xid) int4
 inet_server_addr() text
 inet_client_addr() text
 inet_server_port() int4

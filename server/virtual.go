@@ -3,6 +3,8 @@ package server
 import (
 	"context"
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -170,7 +172,26 @@ func (s *Session) computeVirtual(ctx context.Context, schema, name string, ords 
 	if err := t.rows(ctx, s, out); err != nil {
 		return nil, err
 	}
-	return project(out.batch(), ords), nil
+	return project(withXmin(out.batch(), s.xid()), ords), nil
+}
+
+// withXmin puts the system column xmin behind the columns of b.
+func withXmin(b *column.Batch, xid int64) *column.Batch {
+	ids := make([]int64, b.Rows)
+	for i := range ids {
+		ids[i] = xid
+	}
+	t := types.Of(types.XID)
+	return &column.Batch{
+		Schema: &types.Schema{Fields: append(slices.Clone(b.Schema.Fields), types.Field{Name: "xmin", Type: t, NotNull: true})},
+		Cols:   append(slices.Clone(b.Cols), &column.Of[int64]{T: t, Values: ids}), Rows: b.Rows, Ops: b.Ops,
+	}
+}
+
+// xid stands for a transaction number, which wmsql has none of. It grows with every change of the catalog, also over a restart, so that a
+// tool which asks what has changed since a number is told all when anything has.
+func (s *Session) xid() int64 {
+	return (s.srv.started.Unix() + int64(s.snapshot().Version)) & math.MaxUint32
 }
 
 // project picks columns of a batch.

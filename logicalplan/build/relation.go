@@ -44,15 +44,18 @@ func (b *binder) scan(o *catalog.Object, cols []catalog.Column, key []int, t *sq
 	return &item{node: s, rels: []*rel{r}, cols: s.Cols}
 }
 
-// virtual scans a table that the server computes.
+// virtual scans a table that the server computes. Behind its columns stands xmin, by which tools see what has changed.
 func (b *binder) virtual(v *Virtual, t *sql.Table) *item {
 	s := &logicalplan.VirtualScan{Schema: v.Schema, Name: v.Name, Pos: b.pos(t.Name.Pos)}
 	for i, f := range v.Columns {
 		s.Cols = append(s.Cols, b.column(f.Name, f.Type))
 		s.Ords = append(s.Ords, i)
 	}
-	r := &rel{schema: v.Schema, name: v.Name, cols: s.Cols, oid: v.ID}
-	return &item{node: s, rels: []*rel{r}, cols: s.Cols}
+	cols := s.Cols
+	xmin := b.column("xmin", types.Of(types.XID))
+	s.Cols, s.Ords = append(cols[:len(cols):len(cols)], xmin), append(s.Ords, len(cols))
+	r := &rel{schema: v.Schema, name: v.Name, cols: cols, oid: v.ID, xmin: &xmin}
+	return &item{node: s, rels: []*rel{r}, cols: cols}
 }
 
 // stream reads a stream: the columns that are sent, those computed from them, then the watermark, before anything else.

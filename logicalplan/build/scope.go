@@ -16,9 +16,10 @@ type rel struct {
 	schema string // "" when it has an alias
 	name   string
 	cols   []logicalplan.Column
-	pk     []expr.ColumnID // primary key; nil if none
-	oid    catalog.ID      // for tableoid; 0 if it is no catalog object
-	table  string          // its own name when it has an alias: for the error's words only
+	pk     []expr.ColumnID     // primary key; nil if none
+	oid    catalog.ID          // for tableoid; 0 if it is no catalog object
+	xmin   *logicalplan.Column // the system column, which * does not see; nil where rows have none
+	table  string              // its own name when it has an alias: for the error's words only
 }
 
 // scope is the names that an expression may use: those of its own query, then those of the enclosing ones.
@@ -56,8 +57,10 @@ func (c *exprCtx) bareName(r *sql.ColumnRef) (expr.Expr, error) {
 		case len(found) > 1:
 			return nil, c.b.errorf(r.Pos, sqlerr.AmbiguousColumn, "column reference \"%s\" is ambiguous", name)
 		}
-		if name == "tableoid" && len(s.rels) == 1 && s.rels[0].oid != 0 {
-			return s.rels[0].tableoid(), nil
+		if len(s.rels) == 1 {
+			if e, err := c.systemColumn(s.rels[0], name, r.Pos); e != nil || err != nil {
+				return e, err
+			}
 		}
 	}
 	if w, err := c.groupWindowName(r); w != nil || err != nil {
@@ -100,8 +103,9 @@ func (c *exprCtx) columnOf(rl *rel, name string, r *sql.ColumnRef) (expr.Expr, e
 		return c.reference(found[0], rl.name+"."+name, r.Pos), nil
 	case len(found) > 1:
 		return nil, c.b.errorf(r.Pos, sqlerr.AmbiguousColumn, "column reference \"%s\" is ambiguous", name)
-	case name == "tableoid" && rl.oid != 0:
-		return rl.tableoid(), nil
+	}
+	if e, err := c.systemColumn(rl, name, r.Pos); e != nil || err != nil {
+		return e, err
 	}
 	err := c.b.errorf(r.Pos, sqlerr.UndefinedColumn, "column %s.%s does not exist", rl.name, name)
 	c.hintColumn(err, rl.name, name)
@@ -176,8 +180,23 @@ func (b *binder) reference(col logicalplan.Column, name string, p sql.Pos) *expr
 	return e
 }
 
-func (r *rel) tableoid() expr.Expr {
-	return &expr.Const{Value: int64(r.oid), T: types.Of(types.OID)}
+// systemColumn is a column that every relation of Postgres has and * does not see; nil if name is none.
+func (c *exprCtx) systemColumn(rl *rel, name string, p sql.Pos) (expr.Expr, error) {
+	if rl.oid == 0 {
+		return nil, nil
+	}
+	switch name {
+	case "tableoid":
+		return &expr.Const{Value: int64(rl.oid), T: types.Of(types.OID)}, nil
+	case "xmin":
+		if rl.xmin != nil {
+			return c.reference(*rl.xmin, rl.name+".xmin", p), nil
+		}
+		return nil, c.b.unsupported(p, "system column xmin of a stored relation")
+	case "xmax", "cmin", "cmax", "ctid":
+		return nil, c.b.unsupported(p, "system column %s", name)
+	}
+	return nil, nil
 }
 
 // wholeRow makes a row of all columns of a relation.
