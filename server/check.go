@@ -44,7 +44,8 @@ func NewChecker(ctx context.Context, r connector.Registry) (*Checker, error) {
 // Close frees the checker.
 func (c *Checker) Close() error { return c.store.Close() }
 
-// offline lets connectors check options but not reach out: what only a connection could tell is taken for right.
+// offline lets connectors check options but not reach out: what only a connection or the server's disk could tell is
+// taken for right.
 func offline(r connector.Registry) connector.Registry {
 	out := connector.Registry{}
 	for name, d := range r {
@@ -53,7 +54,11 @@ func offline(r connector.Registry) connector.Registry {
 			ctx, cancel := context.WithCancel(ctx)
 			cancel() // whoever dials fails at once
 			err := check(ctx, spec)
-			if err != nil && strings.HasPrefix(string(sqlerr.From(err).Code), "08") {
+			if err == nil {
+				return nil
+			}
+			code := sqlerr.From(err).Code
+			if strings.HasPrefix(string(code), "08") || code == sqlerr.UndefinedFile {
 				return nil
 			}
 			return err
