@@ -22,8 +22,15 @@ func checkCommand() *cobra.Command {
 No server and no connection is needed. All faults of all files are reported, each with file, line and column, reason
 and fix. The status is 1 when there is an error, 0 when there are none or warnings only. Files are read in order, so
 that later ones may use what earlier ones define; "-" is standard input.`,
-		Example: `  wmsql check schema.sql pipeline.sql`,
-		Args:    cobra.MinimumNArgs(1),
+		Example: `  wmsql check schema.sql pipeline.sql
+  cat schema.sql pipeline.sql | wmsql check -`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return sqlerr.Newf(sqlerr.SyntaxError, "there is no file to check").
+					WithHint("Name the scripts: wmsql check FILE...; \"-\" is standard input.")
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return check(cmd.Context(), args, cmd.InOrStdin(), cmd.OutOrStdout())
 		},

@@ -28,8 +28,9 @@ const demoStream = `CREATE STREAM clicks (
   event_time TIMESTAMPTZ,
   WATERMARK FOR event_time AS event_time - INTERVAL '10' MINUTE
 ) WITH (
-  connector = 'datagen', rows_per_second = '100', step = '2 seconds', start = '2026-01-01 09:00:00+00',
-  disorder = '5 minutes', late = '0.02', fields.page.values = 'home,search,product,cart'
+  connector = 'datagen', rows_per_second = '100', step = '2 seconds',
+  start = '2026-01-01 09:00:00+00', disorder = '5 minutes', late = '0.02',
+  fields.page.values = 'home,search,product,cart'
 )`
 
 const demoQuery = `CREATE MATERIALIZED VIEW page_clicks AS
