@@ -73,9 +73,9 @@ func policy(marks []*logicalplan.EventTimeWatermark, t *Target, warn func(pos in
 	switch {
 	case t.Policy == "max":
 		warn(marks[0].Pos, "The watermark follows the fastest stream: rows of a slower one may be late though they are inside its own delay.",
-			"SET wmsql.multiple_watermark_policy = 'min'", "the watermark of %d streams is their maximum", len(streams))
+			"SET wmsql.multiple_watermark_policy = 'min';", "the watermark of %d streams is their maximum", len(streams))
 	case !idle:
 		warn(marks[0].Pos, "The watermark is the minimum over the streams: while one of them sends nothing, no window closes.",
-			"ALTER STREAM "+ident(marks[0].Stream.Name)+" SET (idle_timeout = '1 minute')", "one quiet stream of %d holds the watermark back", len(streams))
+			"ALTER STREAM "+ident(marks[0].Stream.Name)+" SET (idle_timeout = '1 minute');", "one quiet stream of %d holds the watermark back", len(streams))
 	}
 }
