@@ -21,7 +21,7 @@ var completeUnbounded = Check{
 			}
 			out = append(out, sqlerr.Newf(sqlerr.CompleteUnbounded, "WM010: complete mode keeps every group by %s for ever", keyNames(a)).At(a.Pos).
 				WithDetail("The whole result is emitted with every micro-batch, so no group of %s may be dropped, whatever the watermark says.", a.Title()).
-				WithHint("%s", t.notComplete()))
+				WithHint("%s", t.notComplete(a)))
 		})
 		return out
 	},
@@ -29,9 +29,9 @@ var completeUnbounded = Check{
 
 var completeOption = regexp.MustCompile(`(?i)(output_mode\s*=\s*)'complete'`)
 
-// notComplete is the statement in update mode, or the statement with the option that lets it run.
-func (t *Target) notComplete() string {
-	if completeOption.MatchString(t.Text) {
+// notComplete is the statement in update mode where that frees the groups of a, or else the statement with the option that lets it run.
+func (t *Target) notComplete(a *logicalplan.Aggregate) string {
+	if logicalplan.AggregateBound(a).OK && completeOption.MatchString(t.Text) {
 		return completeOption.ReplaceAllString(t.Text, "${1}'update'")
 	}
 	return t.allowed()

@@ -41,13 +41,16 @@ func (t *Target) statement(query string) string {
 }
 
 var (
-	viewHead = regexp.MustCompile(`(?is)^(\s*create\s+(?:or\s+replace\s+)?materialized\s+view\s+(?:if\s+not\s+exists\s+)?\S+\s+)(as\s)`)
-	viewWith = regexp.MustCompile(`(?is)^(\s*create\s+(?:or\s+replace\s+)?materialized\s+view\s+(?:if\s+not\s+exists\s+)?\S+\s+with\s*\()`)
+	viewHead        = regexp.MustCompile(`(?is)^(\s*create\s+(?:or\s+replace\s+)?materialized\s+view\s+(?:if\s+not\s+exists\s+)?\S+\s+)(as\s)`)
+	unboundedOption = regexp.MustCompile(`(?i)(unbounded_state\s*=\s*)'\w+'`)
+	viewWith        = regexp.MustCompile(`(?is)^(\s*create\s+(?:or\s+replace\s+)?materialized\s+view\s+(?:if\s+not\s+exists\s+)?\S+\s+with\s*\()`)
 )
 
 // allowed is the statement with the option that lets its state grow, or the option alone if the text is not known.
 func (t *Target) allowed() string {
 	switch {
+	case unboundedOption.MatchString(t.Text):
+		return unboundedOption.ReplaceAllString(t.Text, "${1}'allow'")
 	case viewHead.MatchString(t.Text):
 		return viewHead.ReplaceAllString(t.Text, "${1}WITH (unbounded_state = 'allow') ${2}")
 	case viewWith.MatchString(t.Text):
