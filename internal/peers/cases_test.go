@@ -267,3 +267,59 @@ func TestEventTimeFormats(t *testing.T) {
 		s.want("SELECT * FROM v_"+name, "2026-03-01 12:00:00+00")
 	}
 }
+
+// A plan whose state can never be cleaned is refused by its code with a fix, before anything has been made.
+func TestPlansThatAreNeverCleaned(t *testing.T) {
+	s := start(t)
+	s.exec(`CREATE STREAM clicks (page TEXT, v BIGINT, event_time TIMESTAMPTZ, WATERMARK FOR event_time AS event_time - INTERVAL '5' MINUTE);
+CREATE STREAM bare (page TEXT, event_time TIMESTAMPTZ);
+CREATE STREAM l (k TEXT, lts TIMESTAMPTZ, WATERMARK FOR lts AS lts - INTERVAL '1' MINUTE);
+CREATE STREAM r (k TEXT, rts TIMESTAMPTZ, WATERMARK FOR rts AS rts - INTERVAL '1' MINUTE);
+CREATE STREAM l0 (k TEXT, lts TIMESTAMPTZ);
+CREATE STREAM r0 (k TEXT, rts TIMESTAMPTZ)`)
+	const onTime = "l.k = r.k AND rts BETWEEN lts AND lts + INTERVAL '5' MINUTE"
+	for _, x := range []struct{ query, code string }{
+		{"SELECT window_start, count(*) AS n FROM TUMBLE(TABLE bare, DESCRIPTOR(event_time), INTERVAL '5' MINUTE) GROUP BY window_start, window_end", "WM001"},
+		{"SELECT page, count(*) AS n FROM clicks GROUP BY page", "WM007"},
+		{"SELECT DISTINCT ON (page) page, event_time FROM clicks", "WM009"},
+		{"SELECT l.k, rts FROM l0 AS l LEFT JOIN r0 AS r ON " + onTime, "WM008"},
+		{"SELECT l.k, rts FROM l LEFT JOIN r0 AS r ON " + onTime, "WM008"},
+		{"SELECT l.k, rts FROM l LEFT JOIN r ON l.k = r.k", "WM008"},
+		{"SELECT l.k, rts FROM l0 AS l LEFT JOIN r ON " + onTime, "WM008"},
+		{"SELECT l.k, rts FROM l JOIN r ON l.k = r.k", "WM008"},
+	} {
+		out := s.psql("\\set VERBOSITY verbose\nCREATE MATERIALIZED VIEW v AS " + x.query + " EMIT ON WINDOW CLOSE;\n")
+		for _, part := range []string{"ERROR:  " + x.code, "DETAIL:  ", "HINT:  "} {
+			if !strings.Contains(out, part) {
+				t.Errorf("%s: no %q in\n%s", x.query, part, out)
+			}
+		}
+	}
+	if out := s.psql("CREATE MATERIALIZED VIEW v WITH (output_mode = 'complete') AS SELECT page, count(*) AS n FROM clicks GROUP BY page;\n"); !strings.Contains(out, "ERROR:  WM010") {
+		t.Error(out)
+	}
+	s.want("SELECT relname FROM pg_class WHERE relkind = 'm'", "")
+	out := s.psql("SET wmsql.unbounded_state = 'warn';\nCREATE MATERIALIZED VIEW w AS SELECT l.k, rts FROM l JOIN r ON l.k = r.k EMIT ON WINDOW CLOSE;\n")
+	if !strings.Contains(out, "WARNING:  WM008") || !strings.Contains(out, "CREATE MATERIALIZED VIEW") {
+		t.Error(out)
+	}
+}
+
+// Duplicates are dropped for ever, or within the watermark: a key that comes again after it has been forgotten comes out again.
+func TestDuplicates(t *testing.T) {
+	for name, x := range map[string]struct{ distinct, want string }{
+		"for ever":             {"DISTINCT ON (page)", "12:00|a\n12:00|b\n14:00|c"},
+		"within the watermark": {"DISTINCT ON (page) WITHIN WATERMARK", "12:00|a\n12:00|b\n14:00|c\n14:30|a"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := clicks(t, "'5' MINUTE", "", "CREATE MATERIALIZED VIEW r WITH (unbounded_state = 'allow') AS SELECT "+x.distinct+" page, event_time FROM clicks EMIT ON WINDOW CLOSE")
+			at := func(page, time string) string {
+				return fmt.Sprintf(`{"page":%q,"event_time":"2026-03-01T%s:00Z"}`, page, time)
+			}
+			s.step(at("a", "12:00"), at("b", "12:00"))
+			s.step(at("c", "14:00"))
+			s.step(at("a", "14:30"))
+			s.want("SELECT to_char(event_time, 'HH24:MI'), page FROM r ORDER BY event_time, page", x.want)
+		})
+	}
+}
