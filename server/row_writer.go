@@ -25,7 +25,7 @@ type rowWriter struct {
 
 	layout    []expr.ColumnID        // of the relation's columns, all of them
 	defaults  map[int]expr.Evaluator // of columns that are not given
-	generated map[int]expr.Evaluator // of a table; a stream's are computed when it is read
+	generated map[int]expr.Evaluator // a stream's are computed only to refuse rows that could not be read again
 	checks    []expr.Evaluator
 	table     *exec.TableWriter
 	schema    *types.Schema // of what is stored
@@ -68,7 +68,7 @@ func (w *rowWriter) compileColumns(c *columnCompiler) error {
 		}
 		var err error
 		switch {
-		case col.Generated != "" && w.t.table != nil:
+		case col.Generated != "":
 			w.generated[i], err = c.compile(col.Generated, col.Type)
 		case col.Generated == "" && col.Default != "" && !isGiven[i]:
 			w.defaults[i], err = c.compile(col.Default, col.Type)
@@ -142,7 +142,8 @@ func (w *rowWriter) write(b *column.Batch) (*column.Batch, int64, error) {
 	return stored, int64(stored.Rows), nil
 }
 
-// complete makes whole rows of b. Computed columns of a stream stay nil.
+// complete makes whole rows of b. The computed columns of a stream are among them, though they are not stored: a row
+// for which one cannot be computed would make every later SELECT of the stream fail.
 func (w *rowWriter) complete(b *column.Batch) (*column.Batch, error) {
 	full := &column.Batch{Schema: schemaOf(w.t.columns), Cols: make([]column.Vector, len(w.t.columns)), Rows: b.Rows}
 	for i, o := range w.given {
