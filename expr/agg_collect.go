@@ -103,6 +103,9 @@ func collectors() []*AggFunction {
 		cellAgg("string_agg(text,text) text", &joinKernel, ordered), cellAgg("string_agg(bytea,bytea) bytea", &joinKernel, ordered),
 		agg("array_agg(anynonarray) anyarray", makeArrayAgg, ordered), agg("array_agg(anyarray) anyarray", makeArrayAgg, ordered),
 		agg("json_agg(anyelement) json", makeJSONAgg, ordered), agg("jsonb_agg(anyelement) jsonb", makeJSONAgg, ordered),
+		agg("json_object_agg(any,any) json", makeObjectAgg, ordered), agg("jsonb_object_agg(any,any) jsonb", makeObjectAgg, ordered),
+		agg("collect_list(anyelement) anyarray", makeListAgg, ordered),
+		agg("collect_set(anyelement) anyarray", makeListAgg, ordered, func(a *AggFunction) { a.set = true }),
 	}
 }
 

@@ -56,7 +56,10 @@ func aggregateInput(t *testing.T, d *datadriven.TestData) (column.Vector, []stri
 func readAggregate(call string, typ types.Type) (*Aggregate, error) {
 	name, inner, _ := strings.Cut(strings.TrimSuffix(call, ")"), "(")
 	inner, distinct := strings.CutPrefix(inner, "distinct ")
-	inner, order, _ := strings.Cut(inner, " order by ")
+	inner, order, within := strings.Cut(inner, ") within group (order by ")
+	if !within {
+		inner, order, _ = strings.Cut(inner, " order by ")
+	}
 	cols := map[string]*Column{"x": {ID: 0, Name: "x", T: typ}}
 	var args []Expr
 	for a := range strings.SplitSeq(inner, "; ") {
@@ -77,6 +80,9 @@ func readAggregate(call string, typ types.Type) (*Aggregate, error) {
 			return nil, err
 		}
 		keys = append(keys, SortKey{X: x, Desc: desc, NullsFirst: desc})
+		if within {
+			args = append(args, x)
+		}
 	}
 	return NewAggregate(name, args, inner == "*", distinct, keys, nil)
 }

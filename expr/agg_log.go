@@ -26,6 +26,15 @@ func (l *rowLog) row(i int) []byte {
 	return l.data[start:l.ends[i]]
 }
 
+// all returns the rows in the order of arrival.
+func (l *rowLog) all() [][]byte {
+	rows := make([][]byte, len(l.ends))
+	for i := range rows {
+		rows[i] = l.row(i)
+	}
+	return rows
+}
+
 func (l *rowLog) appendLog(o *rowLog) {
 	base := len(l.data)
 	l.data = append(l.data, o.data...)
@@ -64,10 +73,7 @@ func (l *rowLog) decode(data []byte) ([]byte, bool) {
 // sorted returns the rows in the order of their bytes, equal keys in the order of arrival; unique drops rows whose key
 // is repeated.
 func (l *rowLog) sorted(keyLen func(row []byte) int, unique bool) [][]byte {
-	rows := make([][]byte, len(l.ends))
-	for i := range rows {
-		rows[i] = l.row(i)
-	}
+	rows := l.all()
 	slices.SortStableFunc(rows, func(a, b []byte) int { return bytes.Compare(a[:keyLen(a)], b[:keyLen(b)]) })
 	if unique {
 		rows = slices.CompactFunc(rows, func(a, b []byte) bool { return bytes.Equal(a[:keyLen(a)], b[:keyLen(b)]) })
@@ -98,11 +104,7 @@ func collectKernel(ts []types.Type, result func(args []column.Vector, b column.B
 					b.AppendNull()
 					continue
 				}
-				rows := make([][]byte, len(l.ends))
-				for i := range rows {
-					rows[i] = l.row(i)
-				}
-				args, err := decodeRows(ts, rows)
+				args, err := decodeRows(ts, l.all())
 				if err != nil {
 					return nil, err
 				}

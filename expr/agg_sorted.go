@@ -32,8 +32,10 @@ func sortedKernel(a *Aggregate, s *aggSite) *cellKernel[rowLog] {
 	keyLen := func(row []byte) int { return int(binary.BigEndian.Uint32(row[len(row)-4:])) }
 	k.result = func(st []rowLog, slots []int32, t types.Type) (column.Vector, error) {
 		b := column.NewBuilder(t, len(slots))
-		inner := a.Func.make(s)
-		inner.Resize(1)
+		finish := a.Func.finish
+		if finish == nil {
+			finish = feedInOrder(a)
+		}
 		for _, slot := range slots {
 			rows := st[slot].sorted(keyLen, a.Distinct)
 			for i, row := range rows {
@@ -43,17 +45,29 @@ func sortedKernel(a *Aggregate, s *aggSite) *cellKernel[rowLog] {
 			if err != nil {
 				return nil, err
 			}
-			inner.Reset(0)
-			if err := inner.Add(make([]int32, len(rows)), nil, args); err != nil {
-				return nil, err
-			}
-			if err := inner.Result(b, []int32{0}); err != nil {
+			if err := finish(s, args, b); err != nil {
 				return nil, err
 			}
 		}
 		return b.Build(), nil
 	}
 	return k
+}
+
+// feedInOrder gives the rows in order to an aggregate of one slot.
+func feedInOrder(a *Aggregate) finish {
+	var inner Accumulator
+	return func(s *aggSite, args []column.Vector, b column.Builder) error {
+		if inner == nil {
+			inner = a.Func.make(s)
+			inner.Resize(1)
+		}
+		inner.Reset(0)
+		if err := inner.Add(make([]int32, args[0].Len()), nil, args); err != nil {
+			return err
+		}
+		return inner.Result(b, []int32{0})
+	}
 }
 
 // sortKey appends the order of row i: the ORDER BY keys, which follow the arguments, then with DISTINCT the arguments.

@@ -24,6 +24,9 @@ func cellAgg[S any](sig string, k *cellKernel[S], opts ...func(*AggFunction)) *A
 // ordered marks an aggregate whose result depends on the order of the rows.
 func ordered(a *AggFunction) { a.ordered = true }
 
+// retractable marks an aggregate whose kernel has a retract.
+func retractable(a *AggFunction) { a.Retractable = true }
+
 // aggregateTable is every aggregate by name.
 func aggregateTable() map[string][]*AggFunction {
 	m := map[string][]*AggFunction{}
@@ -58,6 +61,12 @@ func aggregateTable() map[string][]*AggFunction {
 	}
 	add(variances()...)
 	add(collectors()...)
+	add(regressions()...)
+	add(orderedSets()...)
+	add(agg("min_by(anyelement,any) anyelement", makeBy(-1)), agg("max_by(anyelement,any) anyelement", makeBy(1)),
+		agg("approx_count_distinct(any) int8", makeCountEstimate),
+		agg("approx_percentile(float8,float8) float8", makeQuantiles, retractable),
+		agg("approx_percentile(float8,float8[]) float8[]", makeQuantiles, retractable))
 	return m
 }
 

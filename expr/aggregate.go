@@ -34,9 +34,13 @@ type AggFunction struct {
 	Return types.Type
 	// Retractable reports whether Retract undoes Add exactly.
 	Retractable bool
+	// OrderedSet says that it is called WITHIN GROUP (ORDER BY ...), whose keys are its last arguments.
+	OrderedSet bool
 
 	make    func(s *aggSite) Accumulator
-	ordered bool // the result depends on the order of the rows
+	ordered bool   // the result depends on the order of the rows
+	set     bool   // equal arguments count once, as with DISTINCT
+	finish  finish // of an ordered set, in place of make
 }
 
 // aggSite is what an aggregate knows of the call it is made for.
@@ -97,13 +101,17 @@ func (a *Aggregate) String() string {
 	if a.Distinct {
 		sb.WriteString("DISTINCT ")
 	}
-	if len(a.Args) == 0 {
+	if len(a.Args) == 0 && !a.Func.OrderedSet {
 		sb.WriteByte('*')
 	}
-	sb.WriteString(join(a.Args, ", "))
+	args, order := a.Args, " ORDER BY "
+	if a.Func.OrderedSet {
+		args, order = args[:len(args)-len(a.OrderBy)], ") WITHIN GROUP (ORDER BY "
+	}
+	sb.WriteString(join(args, ", "))
 	for i, k := range a.OrderBy {
 		if i == 0 {
-			sb.WriteString(" ORDER BY ")
+			sb.WriteString(order)
 		} else {
 			sb.WriteString(", ")
 		}
@@ -144,7 +152,7 @@ func NewAggregate(name string, args []Expr, star, distinct bool, orderBy []SortK
 	if err != nil {
 		return nil, err
 	}
-	a := &Aggregate{Func: fn, Distinct: distinct, OrderBy: orderBy, Filter: filter}
+	a := &Aggregate{Func: fn, Distinct: distinct || fn.set && len(orderBy) > 0, OrderBy: orderBy, Filter: filter}
 	b, _ := bindPolymorphic(best.args, typesOf(args))
 	for i, x := range args {
 		x, err = NewCast(x, b.resolve(best.args[i], x.Type()), Implicit)
@@ -154,11 +162,14 @@ func NewAggregate(name string, args []Expr, star, distinct bool, orderBy []SortK
 		a.Args = append(a.Args, x)
 	}
 	a.T = aggregateType(fn, a.Args, b.resolve(fn.Return, types.Type{}))
-	if distinct && len(orderBy) > 0 && !orderedByArgs(orderBy, a.Args) {
+	if err := checkDirect(fn, a.Args, orderBy); err != nil {
+		return nil, err
+	}
+	if a.Distinct && len(orderBy) > 0 && !orderedByArgs(orderBy, a.Args) {
 		return nil, sqlerr.Newf(sqlerr.InvalidColumnReference,
 			"in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list")
 	}
-	if distinct {
+	if distinct || fn.set {
 		if err := needsEquality(a.Args); err != nil {
 			return nil, err
 		}
@@ -200,6 +211,25 @@ func resolveAggregate(name string, args []Expr, star bool) (*AggFunction, *candi
 	return aggs[slices.Index(fns, best.fn)], best, nil
 }
 
+// checkDirect checks that an ordered set has its order, and that the fractions of percentiles are the same in every row.
+func checkDirect(fn *AggFunction, args []Expr, orderBy []SortKey) error {
+	if fn.OrderedSet && len(orderBy) == 0 {
+		return sqlerr.Newf(sqlerr.WrongObjectType, "WITHIN GROUP is required for ordered-set aggregate %s", fn.Name)
+	}
+	var direct []Expr
+	switch {
+	case fn.OrderedSet:
+		direct = args[:len(args)-len(orderBy)]
+	case fn.Name == "approx_percentile":
+		direct = args[1:]
+	}
+	var err error
+	for _, x := range direct {
+		Columns(x, func(*Column) { err = sqlerr.Unsupported("a column in the fraction of %s", fn.Name) })
+	}
+	return err
+}
+
 func orderedByArgs(keys []SortKey, args []Expr) bool {
 	for _, k := range keys {
 		if !slices.ContainsFunc(args, func(a Expr) bool { return a.String() == k.X.String() }) {
@@ -220,10 +250,7 @@ func needsEquality(args []Expr) error {
 
 // unsupportedAggregates are aggregates of Postgres and Spark that wmsql knows by name only.
 var unsupportedAggregates = []string{
-	"approx_count_distinct", "min_by", "max_by", "percentile_cont", "percentile_disc", "percentile", "approx_percentile",
-	"collect_list", "collect_set", "mode", "corr", "covar_pop", "covar_samp", "regr_slope", "regr_intercept", "regr_r2",
-	"regr_count", "regr_avgx", "regr_avgy", "regr_sxx", "regr_syy", "regr_sxy", "jsonb_agg_strict", "json_object_agg",
-	"jsonb_object_agg", "xmlagg", "range_agg", "grouping",
+	"percentile", "jsonb_agg_strict", "xmlagg", "range_agg", "grouping",
 }
 
 // NewAccumulator returns an empty accumulator for a.
@@ -232,7 +259,7 @@ func NewAccumulator(a *Aggregate, ctx *Context) Accumulator {
 	switch {
 	case len(a.OrderBy) > 0 && a.Func.ordered, a.Distinct && a.Func.ordered:
 		return newSortedAccumulator(a, s)
-	case a.Distinct && len(a.Args) > 0:
+	case (a.Distinct || a.Func.set) && len(a.Args) > 0:
 		return newDistinctAccumulator(a, s)
 	}
 	return a.Func.make(s)

@@ -43,6 +43,9 @@ func (c *exprCtx) resolveAggregate(name string, f *sql.Func, in *exprCtx) (*expr
 		return nil, err
 	}
 	if len(f.Within) > 0 {
+		if f.Distinct {
+			return nil, c.b.errorf(f.Pos, sqlerr.SyntaxError, "cannot use DISTINCT with WITHIN GROUP")
+		}
 		if order, err = inner.sortKeys(f.Within); err != nil {
 			return nil, err
 		}
@@ -58,10 +61,28 @@ func (c *exprCtx) resolveAggregate(name string, f *sql.Func, in *exprCtx) (*expr
 	if err != nil {
 		return nil, c.b.fail(err, f.Pos)
 	}
+	if err := c.checkWithin(agg, f); err != nil {
+		return nil, err
+	}
 	for _, x := range agg.Args {
 		c.b.learn(x)
 	}
 	return agg, nil
+}
+
+// checkWithin checks that ordered-set aggregates, and only they, have WITHIN GROUP.
+func (c *exprCtx) checkWithin(agg *expr.Aggregate, f *sql.Func) error {
+	set := agg.Func.OrderedSet
+	switch {
+	case set && len(f.Within) == 0:
+		return c.b.errorf(f.Pos, sqlerr.WrongObjectType, "WITHIN GROUP is required for ordered-set aggregate %s", agg.Func.Name)
+	case !set && len(f.Within) > 0:
+		return c.b.errorf(f.Pos, sqlerr.WrongObjectType,
+			"%s is not an ordered-set aggregate, so it cannot have WITHIN GROUP", agg.Func.Name)
+	case set && f.Over != nil:
+		return c.b.errorf(f.Pos, sqlerr.FeatureNotSupported, "OVER is not supported for ordered-set aggregate %s", agg.Func.Name)
+	}
+	return nil
 }
 
 // aggregateFilter binds FILTER; IGNORE NULLS filters the NULLs out.
