@@ -32,6 +32,7 @@ func pgFuncs() map[string]catalogFunc {
 		"to_regoper":         missing(operIn),
 		"to_regoperator":     missing(operatorIn),
 		"to_regcollation":    missing(collationIn),
+		"pg_indexam_has_property":            indexHasProperty,
 		"txid_current":       func(s *Session, _ []any) (any, error) { return s.xid() + 1, nil },
 		"pg_current_xact_id": func(s *Session, _ []any) (any, error) { return s.xid() + 1, nil },
 		"age": func(s *Session, args []any) (any, error) {
@@ -142,4 +143,16 @@ func roleIn(s *Session, args []any) (any, error) {
 		return nil, sqlerr.Newf(sqlerr.UndefinedObject, "role %q does not exist", text)
 	}
 	return int64(oidSuperuser), nil
+}
+
+// indexHasProperty is pg_indexam_has_property(access method, property); NULL for what there is not.
+func indexHasProperty(_ *Session, args []any) (any, error) {
+	am, _ := args[0].(int64)
+	switch args[1] {
+	case "can_order", "can_unique", "can_multi_col", "can_exclude", "can_include":
+		if am == oidBtree {
+			return true, nil
+		}
+	}
+	return nil, nil
 }

@@ -245,3 +245,78 @@ func sorted(s string) string {
 	slices.Sort(lines)
 	return strings.Join(lines, "\n")
 }
+
+// What drivers and tools ask when they connect and draw their trees of objects: the constructs of Npgsql, DataGrip, DBeaver, pgAdmin,
+// Grafana and Metabase, each over the catalogue.
+func TestToolQueries(t *testing.T) {
+	s := start(t)
+	s.exec(results)
+	for _, x := range []struct{ name, sql, want string }{
+		{"types with the element of arrays, by the function that reads them",
+			`SELECT t.typname, CASE WHEN p.proname = 'array_recv' THEN 'a' ELSE t.typtype END AS kind, e.typname FROM pg_type AS t
+LEFT JOIN pg_proc AS p ON p.oid = t.typreceive LEFT JOIN pg_type AS e ON e.oid = t.typelem AND p.proname = 'array_recv'
+LEFT JOIN pg_class AS c ON c.oid = t.typrelid LEFT JOIN pg_range AS r ON r.rngtypid = t.oid
+WHERE t.oid IN (23, 1007, 1184, 2249) ORDER BY CASE WHEN t.typtype IN ('b', 'p') THEN 0 END, t.oid`,
+			"int4|b|NULL\n_int4|a|int4\ntimestamptz|b|NULL\nrecord|p|NULL"},
+		{"enums and composites", `SELECT t.oid, enumlabel FROM pg_enum JOIN pg_type AS t ON t.oid = enumtypid
+UNION ALL SELECT t.oid, a.attname::text FROM pg_type AS t JOIN pg_attribute AS a ON a.attrelid = t.typrelid WHERE t.typtype = 'c'`, ""},
+		{"a state number of every object", "SELECT relname FROM pg_class AS c WHERE relnamespace = 'public'::regnamespace AND c.xmin::text::bigint <= txid_current() AND age(c.xmin) > 0 ORDER BY 1",
+			"readings\nres\ntab\ntab_pkey\nvie"},
+		{"a state number of what is missing", "SELECT n.nspname, d.xmin FROM pg_namespace AS n LEFT JOIN pg_description AS d ON d.objoid = n.oid AND d.description = 'x' WHERE n.nspname = 'other'", "other|NULL"},
+		{"columns by a row of two keys", `SELECT a.attname, pg_get_expr(d.adbin, a.attrelid) FROM pg_attribute AS a
+LEFT JOIN pg_attrdef AS d ON (a.attrelid, a.attnum) = (d.adrelid, d.adnum) WHERE a.attrelid = 'tab'::regclass AND a.attnum BETWEEN 1 AND 2 ORDER BY a.attnum`, "b|NULL\ni|7"},
+		{"index columns by their place", `SELECT k, i.indkey[k - 1], pg_get_indexdef(i.indexrelid, k::int, true), k <= i.indnkeyatts, o FROM pg_index AS i
+CROSS JOIN unnest(i.indkey) WITH ORDINALITY AS u (u, k) CROSS JOIN pg_indexam_has_property(403, 'can_order') AS o WHERE i.indrelid = 'tab'::regclass`, "1|1|b|t|t"},
+		{"constraints with arrays of operators", `SELECT conname, contype, conkey, pg_get_constraintdef(oid), array(SELECT unnest::regoper::varchar FROM unnest(conexclop)) FROM pg_constraint
+WHERE conrelid = 'tab'::regclass ORDER BY 1`, "tab_pkey|p|{1}|PRIMARY KEY (b)|{}\ntab_t_check|c|NULL|CHECK (t <> '')|{}"},
+		{"parents as text", "SELECT relname, (SELECT array_agg(inhparent::bigint ORDER BY inhseqno)::varchar FROM pg_inherits WHERE inhrelid = c.oid) FROM pg_class AS c WHERE oid = 'tab'::regclass", "tab|NULL"},
+		{"sources of views", "SELECT relname, relkind, pg_get_viewdef(oid, true) LIKE '%SELECT%' FROM pg_class WHERE relkind IN ('v', 'm') AND relnamespace = 'public'::regnamespace ORDER BY 1", "res|m|t\nvie|v|t"},
+		{"the search path taken apart", `SELECT quote_ident(column_name) FROM information_schema.columns WHERE quote_ident(table_name) = 'vie' AND table_schema IN
+(SELECT CASE WHEN trim(s[i]) = '"$user"' THEN user ELSE trim(s[i]) END FROM generate_series(array_lower(string_to_array(current_setting('search_path'), ','), 1),
+array_upper(string_to_array(current_setting('search_path'), ','), 1)) AS i, string_to_array(current_setting('search_path'), ',') AS s) ORDER BY 1`, "b\nt"},
+		{"privileges by quoted names", `SELECT has_any_column_privilege(current_user, '"' || replace(schemaname, '"', '""') || '"."' || tablename || '"', 'update'), has_table_privilege(current_user, 'tab', 'select'),
+has_schema_privilege(current_user, schemaname, 'usage') FROM pg_tables WHERE schemaname = 'public'`, "t|t|t"},
+		{"keys by information_schema", `SELECT k.column_name, k.ordinal_position, c.constraint_type FROM information_schema.table_constraints AS c JOIN information_schema.key_column_usage AS k
+USING (constraint_schema, constraint_name, table_schema, table_name) WHERE c.table_name = 'tab' AND c.table_schema = 'public'`, "b|1|PRIMARY KEY"},
+		{"descriptions by class", `SELECT c.relname, d.description FROM pg_class AS c LEFT JOIN pg_description AS d ON d.objoid = c.oid AND d.objsubid = 0 AND d.classoid = 'pg_class'::regclass
+WHERE c.oid = 'tab'::regclass`, "tab|a table"},
+		{"the session", "SELECT current_schema(), session_user, pg_is_in_recovery(), pg_encoding_to_char(encoding), datallowconn FROM pg_database WHERE datname = current_database()", "public|wmsql|f|UTF8|t"},
+		{"settings that connection pools reset", "DISCARD ALL; RESET ALL; CLOSE ALL; UNLISTEN *; SELECT pg_advisory_unlock_all() IS NULL", "f"},
+	} {
+		if got, err := s.try(x.sql); err != nil || strings.TrimSpace(got) != trimLines(x.want) {
+			t.Errorf("%s: %v\ngot\n%s\nwant\n%s", x.name, err, got, x.want)
+		}
+	}
+}
+
+// A result's columns have the names and the types that Postgres gives them.
+func TestNamesAndTypesOfColumns(t *testing.T) {
+	s := start(t)
+	s.exec(`CREATE TABLE t ("Page" TEXT, page TEXT, b BIGINT, i INT, n NUMERIC(10,2))`)
+	c := s.connect()
+	for _, x := range []struct{ sql, want string }{
+		{`SELECT "Page", PAGE, Page, "page" FROM t`, "Page text, page text, page text, page text"},
+		{"SELECT 7/2 AS a, 7.0/2 AS d, 'a'||'b' AS f, 1||'x' AS g, 'x', NULL", "a int4, d numeric, f text, g text, ?column? text, ?column? text"},
+		{"SELECT sum(b), sum(i), avg(i), avg(n), count(*), max(page), min(i) + 1 FROM t", "sum numeric, sum int8, avg numeric, avg numeric, count int8, max text, ?column? int4"},
+		{"SELECT CASE WHEN true THEN 1 END, i::text, CAST(i AS bigint), (i), -i, array[i], coalesce(i, 0), now() FROM t",
+			"case int4, i text, i int8, i int4, ?column? int4, array _int4, coalesce int4, now timestamptz"},
+		{"SELECT t.*, extract(epoch FROM now()), interval '1 day', date '2026-03-01', 1e0, 1.0, 9223372036854775808 FROM t",
+			"Page text, page text, b int8, i int4, n numeric, extract numeric, interval interval, date date, ?column? numeric, ?column? numeric, ?column? numeric"},
+		{"SELECT EXISTS (SELECT 1), (SELECT 1 AS inner), row_number() OVER (), true AND false, NOT true", "exists bool, inner int4, row_number int8, ?column? bool, ?column? bool"},
+		{"VALUES (1, 'a')", "column1 int4, column2 text"},
+	} {
+		d, err := c.Prepare(t.Context(), "", x.sql)
+		if err != nil {
+			t.Errorf("%s: %v", x.sql, err)
+			continue
+		}
+		var got []string
+		for _, f := range d.Fields {
+			typ, _ := c.TypeMap().TypeForOID(f.DataTypeOID)
+			got = append(got, f.Name+" "+typ.Name)
+		}
+		if g := strings.Join(got, ", "); g != x.want {
+			t.Errorf("%s\ngot  %s\nwant %s", x.sql, g, x.want)
+		}
+	}
+}
