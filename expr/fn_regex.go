@@ -247,7 +247,7 @@ func similarSubstring(s *site) body {
 // appendSimilar turns a SIMILAR TO pattern into a regular expression.
 func appendSimilar(dst, p, escape []byte) ([]byte, error) {
 	if utf8.RuneCount(escape) > 1 {
-		return nil, sqlerr.Newf("22019", "invalid escape string").WithHint("Escape string must be empty or one character.")
+		return nil, sqlerr.Newf(sqlerr.InvalidEscape, "invalid escape string").WithHint("Escape string must be empty or one character.")
 	}
 	dst = append(dst, "^(?:"...)
 	inBracket, parts := false, 0

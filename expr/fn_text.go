@@ -302,7 +302,7 @@ func firstCode(a []byte) int64 {
 func appendCode(dst []byte, v int64) ([]byte, error) {
 	switch {
 	case v < 0:
-		return nil, sqlerr.Newf("54000", "character number must be positive")
+		return nil, sqlerr.Newf(sqlerr.InvalidParameterValue, "character number must be positive")
 	case v == 0:
 		return nil, sqlerr.Newf("54000", "null character not permitted")
 	case v > unicode.MaxRune || v >= 0xD800 && v < 0xE000:

@@ -129,7 +129,7 @@ func likeKernel(fold, not bool) kernel {
 // appendLikeEscape rewrites a pattern with an escape character of its own to one with the backslash.
 func appendLikeEscape(dst, p, escape []byte) ([]byte, error) {
 	if utf8.RuneCount(escape) > 1 {
-		return nil, sqlerr.Newf("22019", "invalid escape string").WithHint("Escape string must be empty or one character.")
+		return nil, sqlerr.Newf(sqlerr.InvalidEscape, "invalid escape string").WithHint("Escape string must be empty or one character.")
 	}
 	if string(escape) == `\` {
 		return append(dst, p...), nil

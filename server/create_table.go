@@ -152,6 +152,9 @@ func (s *Session) columnExprs(t *catalog.Table, i int, c sql.ColumnDef, cols []l
 func (s *Session) storedExpr(x sql.Expr, text string, cols []logicalplan.Column, t types.Type, col sql.Ident) (string, error) {
 	e, err := build.Scalar(typeUntyped(x, t), cols, s.env(nil))
 	if err != nil {
+		if wrong := sqlerr.From(err); cols == nil && wrong.Code == sqlerr.UndefinedColumn {
+			err = sqlerr.Newf(sqlerr.FeatureNotSupported, "cannot use column reference in DEFAULT expression").At(wrong.Pos)
+		}
 		return "", err
 	}
 	if _, err := expr.NewCast(e, t, expr.Assignment); err != nil {

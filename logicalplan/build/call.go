@@ -28,6 +28,8 @@ func (c *exprCtx) call(f *sql.Func) (expr.Expr, error) {
 		return c.aggregate(name, f)
 	case expr.IsSetReturning(name):
 		return c.setCall(name, f)
+	case rankingFunction(name):
+		return nil, c.b.errorf(f.Pos, sqlerr.WrongObjectType, "window function %s requires an OVER clause", name)
 	}
 	if err := c.b.scalarOnly(name, f); err != nil {
 		return nil, err
