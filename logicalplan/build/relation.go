@@ -1,6 +1,8 @@
 package build
 
 import (
+	"slices"
+
 	"wmsql/catalog"
 	"wmsql/expr"
 	"wmsql/logicalplan"
@@ -53,7 +55,8 @@ func (b *binder) virtual(v *Virtual, t *sql.Table) *item {
 	}
 	cols := s.Cols
 	xmin := b.column("xmin", types.Of(types.XID))
-	s.Cols, s.Ords = append(cols[:len(cols):len(cols)], xmin), append(s.Ords, len(cols))
+	s.Cols = slices.Concat(cols, []logicalplan.Column{xmin})
+	s.Ords = append(s.Ords, len(cols))
 	r := &rel{schema: v.Schema, name: v.Name, cols: cols, oid: v.ID, xmin: &xmin}
 	return &item{node: s, rels: []*rel{r}, cols: cols}
 }
