@@ -50,12 +50,13 @@ func (p *selectPlan) run(ctx context.Context, args []column.Vector) (pgwire.Resu
 	if err != nil {
 		return nil, err
 	}
-	r.first, err = r.Next(ctx)
-	if err != nil {
-		_ = r.Close() // err says more
+	running := false
+	defer r.closeUnless(&running)
+	if r.first, err = r.Next(ctx); err != nil {
 		return nil, err
 	}
 	r.ended = r.first == nil
+	running = true
 	return r, nil
 }
 
@@ -63,24 +64,32 @@ func (p *selectPlan) run(ctx context.Context, args []column.Vector) (pgwire.Resu
 func (p *selectPlan) open(ctx context.Context, args []column.Vector) (*selection, error) {
 	reader, release := p.s.start().read()
 	r := &selection{plan: p, release: release}
+	running := false
+	defer r.closeUnless(&running)
 	now := p.s.txTime()
 	q, err := exec.Build(p.plan, &exec.Env{
 		Expr: p.s.context(args), Reader: reader, Workers: p.s.srv.workers(), Memory: p.s.srv.cfg.Memory, Virtual: p.s.computeVirtual,
 	})
 	if err != nil {
-		release()
 		return nil, err
 	}
 	r.query = q
-	err = r.feed(ctx)
-	if err == nil {
-		err = q.Root.Begin(ctx, &exec.Epoch{ID: 1, Now: now})
-	}
-	if err != nil {
-		_ = r.Close() // err says more
+	if err := r.feed(ctx); err != nil {
 		return nil, err
 	}
+	if err := q.Root.Begin(ctx, &exec.Epoch{ID: 1, Now: now}); err != nil {
+		return nil, err
+	}
+	running = true
 	return r, nil
+}
+
+// closeUnless closes a query that could not be started; the error of that says more. It is deferred, for a bug in an operator must not
+// keep the snapshot either.
+func (r *selection) closeUnless(running *bool) {
+	if !*running {
+		_ = r.Close()
+	}
 }
 
 // selection is a running query.
