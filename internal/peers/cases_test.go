@@ -54,6 +54,24 @@ func (s *steps) counts(late, noTime, rejected int) {
 		fmt.Sprintf("%d|%d|%d", late, noTime, rejected))
 }
 
+// warned looks for one line of the server's log that has all the words.
+func (s *steps) warned(words ...string) {
+	s.t.Helper()
+	found := 0
+	for line := range strings.Lines(s.out.String()) {
+		all := true
+		for _, w := range words {
+			all = all && strings.Contains(line, w)
+		}
+		if all {
+			found++
+		}
+	}
+	if found != 1 {
+		s.t.Errorf("%d lines of the log have %q:\n%s", found, words, s.out.String())
+	}
+}
+
 const tumble10 = `CREATE MATERIALIZED VIEW r AS SELECT window_start, window_end, page, count(*) AS n
 FROM clicks GROUP BY TUMBLE(event_time, INTERVAL '10' MINUTE), page EMIT ON WINDOW CLOSE`
 
@@ -104,6 +122,7 @@ func TestRowFromTheFuture(t *testing.T) {
 		s.step(far)
 		s.watermark("2130-12-31 23:55:00")
 		s.want(r, "2026-03-01 12:00|1")
+		s.warned("an event time ahead of the clock moved the watermark", "stream=clicks", `"2131-01-01 00:00:00+00"`, "ahead=")
 		s.step("12:07:00", "12:08:00", "12:30:00")
 		s.want(r, "2026-03-01 12:00|1")
 		s.counts(3, 0, 0)
@@ -112,11 +131,13 @@ func TestRowFromTheFuture(t *testing.T) {
 		s.want(r, "2026-03-01 12:00|1\n2131-01-01 00:00|1")
 	})
 	for name, row := range map[string]string{"guard on": far, "infinity": `{"page":"a","event_time":"infinity"}`} {
+		word := map[string]string{"guard on": "event times ahead of the clock were rejected", "infinity": "infinity is no event time"}[name]
 		t.Run(name, func(t *testing.T) {
 			s := clicks(t, "'5' MINUTE", "", tumble5)
 			s.step("12:01:00")
 			s.step(row)
 			s.watermark("11:56:00")
+			s.warned(word, "stream=clicks", "count=1")
 			s.step("12:07:00", "12:08:00", "12:30:00")
 			s.watermark("12:25:00")
 			s.want(r, "2026-03-01 12:00|1\n2026-03-01 12:05|2")
