@@ -196,7 +196,7 @@ func (e *epoch) close() (*position, error) {
 		p.Rejected += p.Watermarks[i].Skewed // refused by its event time
 	}
 	p.Rejected += q.ex.Rejected()
-	e.warnAhead(p.Watermarks)
+	e.warnOfTimes(p.Watermarks)
 	pos.Counters.add(p)
 	if err := pos.put(e.Txn, q.cfg.View.ID); err != nil {
 		return nil, err

@@ -11,9 +11,10 @@ import (
 // aheadMax is how far an event time may be ahead of the clock before it is told: max_future_skew's default.
 const aheadMax = 24 * time.Hour
 
-// warnAhead tells of rows from the future: each batch of them that was rejected, and the one that carries a watermark ahead of the
-// clock, where nothing guards it: from then on honest rows are late.
-func (e *epoch) warnAhead(marks []exec.WatermarkStats) {
+// warnOfTimes tells of rows from the future: each batch of them that was rejected, and the one that carries a watermark ahead of the
+// clock, where nothing guards it: from then on honest rows are late. It tells of a stream that begins in 1970 too: there lie today's
+// seconds when they are read as milliseconds, and milliseconds as microseconds.
+func (e *epoch) warnOfTimes(marks []exec.WatermarkStats) {
 	limit := e.Now + types.MicroTime(aheadMax.Microseconds())
 	for i := range marks {
 		w := &marks[i]
@@ -27,6 +28,9 @@ func (e *epoch) warnAhead(marks []exec.WatermarkStats) {
 		if w.MaxSeen > limit && before <= limit {
 			e.q.cfg.Notify("an event time ahead of the clock moved the watermark", "stream", w.Stream, "event_time", utc(w.MaxSeen),
 				"ahead", fmt.Sprintf("%d days", int64(w.MaxSeen-e.Now)/types.MicrosPerDay), "watermark", utc(w.Watermark))
+		}
+		if before == types.MinTime && w.MaxSeen >= 0 && w.MaxSeen < 365*types.MicroTime(types.MicrosPerDay) {
+			e.q.cfg.Notify("event times lie in 1970; timestamp_format may name the wrong unit", "stream", w.Stream, "event_time", utc(w.MaxSeen))
 		}
 	}
 }

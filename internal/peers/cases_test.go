@@ -199,6 +199,17 @@ GROUP BY TUMBLE(event_time, INTERVAL '1' DAY) EMIT ON WINDOW CLOSE`)
 		2026-03-08 20:00:00-04|2026-03-09 20:00:00-04|1`)
 }
 
+// An offset moves where windows begin.
+func TestWindowOffset(t *testing.T) {
+	s := clicks(t, "'0' SECOND", "", `CREATE MATERIALIZED VIEW r AS SELECT window_start, window_end, count(*) AS n
+FROM TUMBLE(TABLE clicks, DESCRIPTOR(event_time), INTERVAL '1' DAY, INTERVAL '5' HOUR) GROUP BY window_start, window_end EMIT ON WINDOW CLOSE`)
+	at := func(t string) string { return fmt.Sprintf(`{"page":"a","event_time":%q}`, t) }
+	s.step(at("2026-03-01T03:30:00Z"), at("2026-03-01T23:30:00Z"), at("2026-03-02T04:59:59Z"))
+	s.step(at("2026-03-05T00:00:00Z"))
+	s.want("SELECT * FROM r ORDER BY 1", `2026-02-28 05:00:00+00|2026-03-01 05:00:00+00|1
+		2026-03-01 05:00:00+00|2026-03-02 05:00:00+00|2`)
+}
+
 // count(DISTINCT) is exact, also over batches and with NULLs.
 func TestCountDistinctIsExact(t *testing.T) {
 	s := clicks(t, "'1' MINUTE", "", `CREATE MATERIALIZED VIEW r AS SELECT window_start, count(DISTINCT page) AS u, count(page) AS p, count(*) AS n
@@ -286,6 +297,19 @@ func TestEventTimeFormats(t *testing.T) {
 		kk.send(`{"event_time":` + n + `}`)
 		s.exec("FLUSH")
 		s.want("SELECT * FROM v_"+name, "2026-03-01 12:00:00+00")
+	}
+	// The wrong unit: seconds read as milliseconds lie in 1970, milliseconds read as seconds beyond any clock.
+	for format, n := range map[string]string{"epoch_millis": "1772366400", "epoch_seconds": "1772366400000"} {
+		name := "wrong_" + format
+		kk := newTopic(t, name, 1)
+		s.exec("CREATE STREAM " + name + " (event_time TIMESTAMPTZ, WATERMARK FOR event_time AS event_time - INTERVAL '1' MINUTE) " + kk.with("timestamp_format = '"+format+"'"))
+		s.exec("CREATE MATERIALIZED VIEW v_" + name + " AS SELECT event_time FROM " + name + " EMIT ON WINDOW CLOSE")
+		kk.send(`{"event_time":` + n + `}`)
+		s.exec("FLUSH")
+		warning := map[string]string{"epoch_millis": "event times lie in 1970", "epoch_seconds": "event times ahead of the clock were rejected"}[format]
+		if log := s.out.String(); !strings.Contains(log, warning+`; timestamp_format may name the wrong unit" stream=`+name) && !strings.Contains(log, warning+`" stream=`+name) {
+			t.Errorf("no warning %q of %s in\n%s", warning, name, log)
+		}
 	}
 }
 
