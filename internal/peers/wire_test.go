@@ -194,13 +194,12 @@ func TestStrangeStartups(t *testing.T) {
 			t.Errorf("%s was answered %s", name, got)
 		}
 	}
-	lines := strings.Count(s.out.String(), "\n")
 	begins("version 3.2", startupMessage(3<<16|2, "_pq_.x=1"), "v(00030000 _pq_.x) R S(")
 	begins("version 2.0", startupMessage(2<<16), "FATAL(0A000) closed")
 	begins("HTTP", []byte("GET / HTTP/1.0\r\n\r\n"), "closed")
 	begins("database nodb", startupMessage(3<<16, "database=nodb"), "FATAL(3D000) closed")
 	begins("no user", startupMessage(3<<16, "user="), "FATAL(28000) closed")
-	if n := strings.Count(s.out.String(), "\n") - lines; n > 4 {
+	if n := strings.Count(s.out.String(), " level="); n > 4 { // the greeting has no level, and may be read later than the server answers
 		t.Errorf("five strange clients made %d lines in the log:\n%s", n, s.out.String())
 	}
 	s.want("SELECT 1", "1")
