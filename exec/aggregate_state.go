@@ -1,8 +1,8 @@
 package exec
 
 import (
-	"cmp"
 	"encoding/binary"
+	"maps"
 	"slices"
 
 	"wmsql/state"
@@ -44,7 +44,7 @@ func (a *streamAggregate) finish() error {
 	a.past = a.now
 	a.writeHeader()
 	a.stats.RowsTotal = total
-	a.stats.StateBytes = a.chill(memory)
+	a.stats.StateBytes = chill(a.env, memory, maps.Values(a.buckets))
 	return nil
 }
 
@@ -108,32 +108,6 @@ func (a *streamAggregate) writeHeader() {
 	v := binary.AppendVarint([]byte{headerVersion}, int64(a.past.expired))
 	v = binary.AppendVarint(v, int64(a.past.unchanged))
 	a.epoch.Txn.Put(state.Operator, a.epoch.Query, tableKey(a.node.State), v)
-}
-
-// chill takes the groups of the buckets that were not touched longest out of memory until the rest fits, and returns the
-// bytes left. Only the live store can give them back.
-func (a *streamAggregate) chill(memory int64) int64 {
-	_, live := a.env.Reader.(*state.Store)
-	if !live || a.env.Memory <= 0 || memory <= a.env.Memory {
-		return memory
-	}
-	var hot []*bucket
-	for _, b := range a.buckets {
-		if !b.cold() {
-			hot = append(hot, b)
-		}
-	}
-	slices.SortFunc(hot, func(x, y *bucket) int {
-		return cmp.Or(cmp.Compare(x.epoch, y.epoch), cmp.Compare(y.id.end, x.id.end), cmp.Compare(x.id.shard, y.id.shard))
-	})
-	for _, b := range hot {
-		if memory <= a.env.Memory*3/4 {
-			break
-		}
-		memory -= b.size
-		b.release()
-	}
-	return memory
 }
 
 // bucketKey is the first part of the keys of a bucket's chunks.

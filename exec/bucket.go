@@ -27,13 +27,14 @@ type bucket struct {
 	expires []int64 // of each group; nil when the bucket's end says it
 	changed []int64 // processing time of each group's last change; nil without a TTL
 	dirty   []uint64
-	epoch   int64 // last touched
-	size    int64 // memory when last touched
+	warmth
 
 	live   int // groups, also when they are not in memory
 	rows   int // groups in the stored chunks, older forms of one counted too
 	chunks int
 }
+
+func (b *bucket) place() bucketID { return b.id }
 
 // cold reports whether the groups are only in the store.
 func (b *bucket) cold() bool { return b.groups == nil }

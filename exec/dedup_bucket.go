@@ -18,8 +18,7 @@ type keyBucket struct {
 	rows   int     // keys in the stored chunks, older forms of one counted too
 	live   int     // keys, dead ones too, also when they are not in memory
 	chunks int
-	epoch  int64 // last touched
-	size   int64 // memory when last touched
+	warmth
 }
 
 func newKeyBucket(id bucketID) *keyBucket {
@@ -27,6 +26,8 @@ func newKeyBucket(id bucketID) *keyBucket {
 }
 
 func (k *keyBucket) cold() bool { return k.table == nil }
+
+func (k *keyBucket) place() bucketID { return k.id }
 
 // expiresAt notes when the key added last expires.
 func (k *keyBucket) expiresAt(t int64) {

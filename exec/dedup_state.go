@@ -3,6 +3,7 @@ package exec
 import (
 	"cmp"
 	"encoding/binary"
+	"maps"
 	"slices"
 
 	"wmsql/state"
@@ -41,7 +42,7 @@ func (d *dedup) finish() error {
 		memory += k.size
 	}
 	d.stats.RowsTotal = total
-	d.stats.StateBytes = d.chill(memory)
+	d.stats.StateBytes = chill(d.env, memory, maps.Values(d.buckets))
 	return nil
 }
 
@@ -139,30 +140,4 @@ func encodeKeys(k *keyBucket, slots []int32) (chunk []byte, rest []int32) {
 func (d *dedup) bucketKey(id bucketID) []byte {
 	k := binary.BigEndian.AppendUint64(tableKey(d.node.State), orderedTime(id.end))
 	return append(k, id.shard)
-}
-
-// chill takes the keys of the buckets that were not touched longest out of memory until the rest fits, and returns the bytes
-// left.
-func (d *dedup) chill(memory int64) int64 {
-	_, live := d.env.Reader.(*state.Store)
-	if !live || d.env.Memory <= 0 || memory <= d.env.Memory {
-		return memory
-	}
-	var hot []*keyBucket
-	for _, k := range d.buckets {
-		if !k.cold() {
-			hot = append(hot, k)
-		}
-	}
-	slices.SortFunc(hot, func(x, y *keyBucket) int {
-		return cmp.Or(cmp.Compare(x.epoch, y.epoch), cmp.Compare(y.id.end, x.id.end), cmp.Compare(x.id.shard, y.id.shard))
-	})
-	for _, k := range hot {
-		if memory <= d.env.Memory*3/4 {
-			break
-		}
-		memory -= k.size
-		k.release()
-	}
-	return memory
 }

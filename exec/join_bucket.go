@@ -13,13 +13,12 @@ type joinBucket struct {
 	side *joinSide
 	end  types.MicroTime // the last µs of the span
 	*joinRows
-	live   int   // rows that may still find a partner, or wait to be put out
-	total  int   // rows, dead ones too
-	stored int   // rows that are in the store
-	base   int   // rows that were, when the bucket was last written as a whole
-	chunks int   // in the store
-	epoch  int64 // last touched
-	size   int64 // memory when last touched
+	live   int // rows that may still find a partner, or wait to be put out
+	total  int // rows, dead ones too
+	stored int // rows that are in the store
+	base   int // rows that were, when the bucket was last written as a whole
+	chunks int // in the store
+	warmth
 }
 
 // joinRows is what a bucket has in memory.
@@ -44,6 +43,11 @@ func newJoinRows(s *joinSide) *joinRows {
 
 // cold reports whether the rows are only in the store.
 func (b *joinBucket) cold() bool { return b.joinRows == nil }
+
+func (b *joinBucket) place() bucketID { return bucketID{b.end, uint8(b.side.at)} }
+
+// release takes the rows out of memory.
+func (b *joinBucket) release() { b.joinRows, b.size = nil, 0 }
 
 // begins is the first µs of the span.
 func (b *joinBucket) begins() types.MicroTime {

@@ -1,7 +1,6 @@
 package exec
 
 import (
-	"cmp"
 	"encoding/binary"
 	"slices"
 
@@ -34,20 +33,29 @@ const (
 func (j *streamJoin) finish() error {
 	j.past = max(j.past, j.evict.upTo)
 	var total, memory int64
-	for _, s := range j.sides {
-		for _, b := range s.buckets {
-			if !b.cold() && b.epoch == j.epoch.ID {
-				s.write(b)
-				b.size = b.bytes()
-			}
-			total += int64(b.live)
-			memory += b.size
+	for b := range j.buckets {
+		if !b.cold() && b.epoch == j.epoch.ID {
+			b.side.write(b)
+			b.size = b.bytes()
 		}
+		total += int64(b.live)
+		memory += b.size
 	}
 	v := binary.AppendVarint([]byte{joinHeaderVersion}, int64(j.past))
 	j.epoch.Txn.Put(state.Operator, j.epoch.Query, tableKey(j.node.State), v)
-	j.stats.RowsTotal, j.stats.StateBytes = total, j.chill(memory)
+	j.stats.RowsTotal, j.stats.StateBytes = total, chill(j.env, memory, j.buckets)
 	return nil
+}
+
+// buckets yields those of both sides.
+func (j *streamJoin) buckets(yield func(*joinBucket) bool) {
+	for _, s := range j.sides {
+		for _, b := range s.buckets {
+			if !yield(b) {
+				return
+			}
+		}
+	}
 }
 
 // bucketKey is the first part of the keys of a bucket's chunks.
@@ -114,32 +122,4 @@ func (b *joinBucket) encode(v []byte, from int) (chunk []byte, next int) {
 	}
 	b.flagged = b.flagged[:0]
 	return v, n
-}
-
-// chill takes the rows of the buckets that were not touched longest out of memory until the rest fits, and returns the bytes
-// left.
-func (j *streamJoin) chill(memory int64) int64 {
-	_, live := j.env.Reader.(*state.Store)
-	if !live || j.env.Memory <= 0 || memory <= j.env.Memory {
-		return memory
-	}
-	var hot []*joinBucket
-	for _, s := range j.sides {
-		for _, b := range s.buckets {
-			if !b.cold() {
-				hot = append(hot, b)
-			}
-		}
-	}
-	slices.SortFunc(hot, func(x, y *joinBucket) int {
-		return cmp.Or(cmp.Compare(x.epoch, y.epoch), cmp.Compare(y.end, x.end), cmp.Compare(x.side.at, y.side.at))
-	})
-	for _, b := range hot {
-		if memory <= j.env.Memory*3/4 {
-			break
-		}
-		memory -= b.size
-		b.joinRows, b.size = nil, 0
-	}
-	return memory
 }
