@@ -68,7 +68,7 @@ func (a *streamAggregate) load(b *bucket) error {
 			b.keep(left)
 		}
 	}
-	b.live, b.size = b.table.len(), b.bytes()
+	b.live, b.dead, b.size = b.table.len(), 0, b.bytes()
 	return err
 }
 

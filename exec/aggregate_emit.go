@@ -70,21 +70,17 @@ func (a *streamAggregate) plan() {
 	if a.node.Panes != nil {
 		a.emit.todo = append(a.windows(upTo), a.emit.todo...)
 	}
-	a.now = a.past
 	if a.evicts() {
 		a.now.expired = max(a.now.expired, upTo)
 	}
-	if a.node.TTL > 0 {
-		a.now.unchanged = a.epoch.Now - types.MicroTime(a.node.TTL)
-	}
 }
 
-// expired says which groups of b the watermark or the TTL frees.
+// expired says which groups of b the watermark frees.
 func (a *streamAggregate) expired(b *bucket, upTo types.MicroTime) dropKind {
 	switch {
 	case a.evicts() && upTo != types.MinTime && b.id.end <= upTo:
 		return dropAll
-	case a.evicts() && !a.node.ByWindow && upTo != types.MinTime && b.id.end-spanMicros < upTo, a.node.TTL > 0:
+	case a.evicts() && !a.node.ByWindow && upTo != types.MinTime && b.id.end-spanMicros < upTo:
 		return dropSome
 	}
 	return dropNone
@@ -137,6 +133,8 @@ func (e *emission) open(a *streamAggregate, t *task) error {
 		e.slots = t.b.touched(e.slots)
 	case a.node.Mode == catalog.Append && t.drop == dropSome:
 		e.slots, _ = t.b.split(a.now, e.slots, nil)
+	case t.b.dead > 0:
+		_, e.slots = t.b.split(a.now, nil, e.slots)
 	default:
 		e.slots = upTo(e.slots, t.b.table.len())
 	}

@@ -3,6 +3,7 @@ package exec
 import (
 	"encoding/binary"
 	"maps"
+	"math"
 	"slices"
 
 	"wmsql/state"
@@ -38,7 +39,7 @@ func (a *streamAggregate) finish() error {
 			a.write(b)
 			b.size = b.bytes()
 		}
-		total += int64(b.live)
+		total += int64(b.live - b.dead)
 		memory += b.size
 	}
 	a.past = a.now
@@ -57,11 +58,7 @@ func (a *streamAggregate) drop(t task) error {
 	switch t.drop {
 	case dropAll:
 		a.stats.RowsRemoved += int64(b.live)
-		if b.chunks > 0 {
-			lo := a.bucketKey(b.id)
-			a.epoch.Txn.DeleteRange(state.Operator, a.epoch.Query, lo, successor(lo))
-		}
-		delete(a.buckets, b.id)
+		a.free(b)
 	case dropSome:
 		if b.cold() {
 			if err := a.load(b); err != nil {
@@ -162,7 +159,7 @@ func (a *streamAggregate) readBuckets(query uint32, lo, hi []byte) error {
 		id := bucketID{timeOf(binary.BigEndian.Uint64(key[4:])), key[12]}
 		b := a.buckets[id]
 		if b == nil {
-			b = &bucket{id: id}
+			b = &bucket{id: id, oldest: math.MinInt64}
 			a.buckets[id] = b
 		}
 		d := decoder{data: value}

@@ -54,6 +54,9 @@ func (w *aggWorker) fold(b *column.Batch) error {
 		if err != nil {
 			return err
 		}
+		if w.alone {
+			w.agg.renew(to, &w.g.set, w.parts.rows[k], b.Rows)
+		}
 		slots, err := w.g.add(to.groups, b, w.parts.rows[k])
 		if err != nil {
 			return err
@@ -121,6 +124,7 @@ func (b *bucket) stamp(slots []int32, n *physicalplan.StreamAggregate, e *Epoch)
 	for _, s := range slots {
 		b.changed[s] = int64(e.Now)
 	}
+	b.oldest = min(b.oldest, int64(e.Now))
 }
 
 // note fills expiry and change time of a group that no row made.

@@ -26,6 +26,8 @@ type bucket struct {
 	*groups
 	expires []int64 // of each group; nil when the bucket's end says it
 	changed []int64 // processing time of each group's last change; nil without a TTL
+	oldest  int64   // none of the groups that live is known to have changed before, with a TTL
+	dead    int     // groups that a TTL has freed, though they are still here
 	dirty   []uint64
 	warmth
 

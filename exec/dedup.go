@@ -12,7 +12,8 @@ import (
 // dedup passes the first row of each key, in the order of arrival, and remembers the key until the watermark frees it.
 //
 // A key that holds the time it expires by can only be in one bucket. Under WITHIN WATERMARK a key expires by its first row, so it
-// may be in any bucket that is not yet freed; a duplicate never prolongs it.
+// may be in any bucket that is not yet freed; a duplicate never prolongs it. So it is with a TTL, in processing time: a key expires
+// that long after its row, or its present first row by the event time, was passed.
 type dedup struct {
 	in     Operator
 	node   *physicalplan.Dedup
@@ -21,7 +22,7 @@ type dedup struct {
 	layout *keyLayout
 
 	buckets map[bucketID]*keyBucket
-	order   []*keyBucket // by end, newest first: of WITHIN WATERMARK
+	order   []*keyBucket // by end, newest first, where keys roam
 	loaded  bool
 	epoch   *Epoch
 	past    types.MicroTime // keys that expire at or before it are free
@@ -47,6 +48,7 @@ func (b *builder) dedup(n *physicalplan.Dedup) (Operator, error) {
 	}
 	d := &dedup{in: in, node: n, env: b.env, count: b.lateCount(n.State), layout: newKeyLayout(keys)}
 	b.q.stats = append(b.q.stats, d.operatorStats)
+	b.q.wakes = append(b.q.wakes, d.wake)
 	return d, nil
 }
 
@@ -58,7 +60,9 @@ func (d *dedup) Begin(ctx context.Context, e *Epoch) error {
 	if err := d.in.Begin(ctx, e); err != nil {
 		return err
 	}
-	d.past = d.in.Bounds().LateUpTo
+	if d.past = d.in.Bounds().LateUpTo; d.node.TTL > 0 {
+		d.past = e.Now
+	}
 	if d.loaded {
 		return nil
 	}
@@ -103,10 +107,10 @@ func (d *dedup) firsts(b *column.Batch) error {
 	d.layout.encode(&d.set, d.cols, b.Rows)
 	var times *column.Of[int64]
 	switch {
+	case d.roams():
+		return d.within(b)
 	case d.node.Expires < 0:
 		d.parts.byHash(d.set.hashes)
-	case !d.node.InKey:
-		return d.within(b)
 	default:
 		times = b.Cols[d.node.Expires].(*column.Of[int64])
 		d.parts.byTime(times, d.node.After, d.node.ByWindow)
@@ -146,14 +150,11 @@ func (d *dedup) better(to *keyBucket, b *column.Batch, rows []int32) {
 		if rows != nil {
 			i = int(rows[j])
 		}
-		t := int64(types.Infinity) // NULL is last, as in Postgres
-		if !by.IsNull(i) {
-			t = by.Values[i]
-		}
+		t := orLast(by, i)
 		switch {
 		case int(s) == len(to.best):
 			to.best = append(to.best, t)
-		case d.node.Desc && t > to.best[s], !d.node.Desc && t < to.best[s]:
+		case d.before(t, to.best[s]):
 			to.best[s] = t
 			if int(s) < to.stored {
 				to.redone = append(to.redone, s)
@@ -163,71 +164,6 @@ func (d *dedup) better(to *keyBucket, b *column.Batch, rows []int32) {
 		}
 		d.keep = append(d.keep, int32(i))
 	}
-}
-
-// within is firsts for WITHIN WATERMARK. A row without an event time is let through unless its key is known, and is not remembered.
-func (d *dedup) within(b *column.Batch) error {
-	times := b.Cols[d.node.Expires].(*column.Of[int64])
-	for i := range b.Rows {
-		known, err := d.known(i)
-		if err != nil {
-			return err
-		}
-		if known {
-			continue
-		}
-		d.keep = append(d.keep, int32(i))
-		if times.IsNull(i) {
-			continue
-		}
-		if err := d.remember(i, times.Values[i]+d.node.After); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// known reports whether key i of the batch is in a bucket and has not expired.
-func (d *dedup) known(i int) (bool, error) {
-	for _, k := range d.order {
-		if k.cold() {
-			if err := d.load(k); err != nil {
-				return false, err
-			}
-		}
-		if s := k.table.lookup(&d.set, i); s >= 0 && k.expires[s] > int64(d.past) {
-			return true, nil
-		}
-	}
-	return false, nil
-}
-
-// remember puts key i of the batch, which is not known, into the bucket of its expiry.
-func (d *dedup) remember(i int, expires int64) error {
-	to, err := d.bucket(bucketID{end: d.span(expires)})
-	if err != nil {
-		return err
-	}
-	row := [1]int32{int32(i)}
-	d.slots = to.table.find(d.slots[:0], &d.set, row[:], 0)
-	if len(to.table.added) > 0 {
-		to.expiresAt(expires)
-		return nil
-	}
-	to.again(d.slots[0], expires) // it had expired, but not all of its bucket
-	return nil
-}
-
-// withinBuckets is about how many buckets a delay is cut into under WITHIN WATERMARK: a key is looked for in all of them.
-const withinBuckets = 4
-
-// span is the end of the bucket of a key that expires at t.
-func (d *dedup) span(t int64) types.MicroTime {
-	width := max(d.node.After/withinBuckets, 1e6)
-	if t > int64(types.Infinity)-2*width || t < int64(types.MinTime)+2*width {
-		return types.Infinity
-	}
-	return types.MicroTime(floorTo(t, 0, width) + width - 1)
 }
 
 // bucket returns a bucket with its keys in memory, new if need be.

@@ -45,6 +45,17 @@ func (k *keyBucket) again(s int32, t int64) {
 	}
 }
 
+// leave makes key s, which goes to another bucket, one that has expired.
+func (k *keyBucket) leave(s int32, past, epoch int64) {
+	k.expires[s] = past
+	k.first = min(k.first, past)
+	k.dead++
+	k.epoch = epoch
+	if int(s) < k.stored {
+		k.redone = append(k.redone, s)
+	}
+}
+
 // expire notes the keys that expire at or before w, and returns how many did not before.
 func (k *keyBucket) expire(w types.MicroTime) int {
 	if k.expires == nil || k.first > int64(w) {
@@ -72,12 +83,18 @@ func (k *keyBucket) compact(w types.MicroTime) {
 	k.first = int64(types.Infinity)
 	for s, t := range k.expires {
 		if t > int64(w) {
+			if k.best != nil {
+				k.best[len(left)] = k.best[s]
+			}
 			left = append(left, int32(s))
 			expires = append(expires, t)
 			k.first = min(k.first, t)
 		}
 	}
 	k.table.keep(left)
+	if k.best != nil {
+		k.best = k.best[:len(left)]
+	}
 	k.expires, k.dead, k.stored, k.live = expires, 0, len(left), len(left)
 }
 

@@ -55,8 +55,20 @@ func (d *dedup) load(k *keyBucket) error {
 		err = bad
 	}
 	k.stored, k.live = k.table.len(), k.table.len()
+	k.expire(d.past)
 	k.size = k.bytes()
 	return err
+}
+
+// knows reports whether a stored key needs no place in memory: it has expired. One that an older chunk has as alive expires here.
+func (k *keyBucket) knows(key []byte, expires, past int64) bool {
+	if expires > past {
+		return false
+	}
+	if s := k.table.has(key); s >= 0 && k.expires[s] > past {
+		k.expires[s], k.first = expires, min(k.first, expires)
+	}
+	return true
 }
 
 func (d *dedup) readChunk(k *keyBucket, value []byte) error {
@@ -66,7 +78,7 @@ func (d *dedup) readChunk(k *keyBucket, value []byte) error {
 	}
 	r.uvarint() // keys in the bucket
 	r.varint()  // the earliest expiry
-	timed := d.node.Expires >= 0 && !d.node.ByWindow
+	timed := d.expires() && !d.node.ByWindow
 	n := r.uvarint()
 	k.rows += int(n)
 	for ; n > 0 && r.err == nil; n-- {
@@ -76,7 +88,7 @@ func (d *dedup) readChunk(k *keyBucket, value []byte) error {
 		if d.node.By >= 0 {
 			best = r.varint()
 		}
-		if r.err != nil || timed && expires <= int64(d.past) {
+		if r.err != nil || timed && k.knows(key, expires, int64(d.past)) {
 			continue
 		}
 		s := k.table.one(key)

@@ -22,10 +22,10 @@ const dedupChunkVersion = 1
 
 // finish frees what the watermark has passed, stores what the epoch added, and takes cold keys out of memory.
 func (d *dedup) finish() error {
-	w := d.Bounds().EvictUpTo
+	w := d.freesUpTo()
 	var total, memory int64
 	for _, k := range d.buckets {
-		if d.node.Expires >= 0 && w != types.MinTime && k.id.end <= w {
+		if d.expires() && w != types.MinTime && k.id.end <= w {
 			d.free(k)
 			continue
 		}
@@ -33,7 +33,7 @@ func (d *dedup) finish() error {
 			d.write(k)
 			k.size = k.bytes()
 		}
-		if d.node.Expires >= 0 && k.first <= int64(w) {
+		if d.expires() && k.first <= int64(w) {
 			if err := d.expire(k, w); err != nil {
 				return err
 			}
@@ -78,7 +78,7 @@ func (d *dedup) expire(k *keyBucket, w types.MicroTime) error {
 // add makes a bucket known.
 func (d *dedup) add(k *keyBucket) {
 	d.buckets[k.id] = k
-	if d.node.Expires < 0 || d.node.InKey {
+	if !d.roams() {
 		return
 	}
 	at, _ := slices.BinarySearchFunc(d.order, k, func(x, y *keyBucket) int { return cmp.Compare(y.id.end, x.id.end) })

@@ -66,8 +66,18 @@ func (t *groupTable) push(key []byte, h uint32) {
 
 // one returns the group of a single key.
 func (t *groupTable) one(key []byte) int32 {
-	k := keySet{data: key, ends: []uint32{uint32(len(key))}, hashes: []uint32{uint32(maphash.Bytes(seed, key))}}
+	k := single(key)
 	return t.find(nil, &k, nil, 1)[0]
+}
+
+// has returns the group of a single key, -1 if there is none.
+func (t *groupTable) has(key []byte) int32 {
+	k := single(key)
+	return t.lookup(&k, 0)
+}
+
+func single(key []byte) keySet {
+	return keySet{data: key, ends: []uint32{uint32(len(key))}, hashes: []uint32{uint32(maphash.Bytes(seed, key))}}
 }
 
 // lookup returns the group of key i of k, -1 if there is none.

@@ -137,6 +137,9 @@ func (b *joinBucket) kill(r int32) {
 // expired appends the rows that expire at or before upTo, of those not freed: to lonely the ones that had no match, and all to gone.
 func (b *joinBucket) expired(upTo types.MicroTime, lonely, gone []int32) (l, g []int32) {
 	s := b.side
+	if s.node.TTL > 0 {
+		return b.alone(lonely), gone
+	}
 	times := b.rows()[s.node.Time].(*column.Of[int64]).Values
 	last := plusMicros(int64(upTo), -s.node.FreeAfter)
 	for i, t := range times {
@@ -150,6 +153,16 @@ func (b *joinBucket) expired(upTo types.MicroTime, lonely, gone []int32) (l, g [
 		}
 	}
 	return lonely, gone
+}
+
+// alone appends the rows that had no match, of those not freed.
+func (b *joinBucket) alone(dst []int32) []int32 {
+	for r := range int32(b.total) {
+		if !b.dead.has(r) && !b.matched.has(r) {
+			dst = append(dst, r)
+		}
+	}
+	return dst
 }
 
 // bytes estimates the memory held.

@@ -38,6 +38,20 @@ func (e *joinEviction) plan(j *streamJoin) {
 	}
 }
 
+// planTTL lists the buckets whose rows have outlived their TTL.
+func (e *joinEviction) planTTL(j *streamJoin) {
+	e.upTo, e.todo, e.ready = j.epoch.Now, e.todo[:0], false
+	for _, s := range j.sides {
+		start := len(e.todo)
+		for _, b := range s.buckets {
+			if s.node.TTL > 0 && b.end <= e.upTo {
+				e.todo = append(e.todo, b)
+			}
+		}
+		slices.SortFunc(e.todo[start:], func(x, y *joinBucket) int { return cmp.Compare(x.end, y.end) })
+	}
+}
+
 // next returns the next rows without a match, nil when all is freed.
 func (e *joinEviction) next(j *streamJoin) (*column.Batch, error) {
 	for ; len(e.todo) > 0; e.todo = e.todo[1:] {

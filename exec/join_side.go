@@ -179,8 +179,32 @@ func (s *joinSide) store(p *joinProbe, i int, hit bool) error {
 	return nil
 }
 
+// joinTTLParts is into how many buckets the life of a row under a TTL is cut. Each is looked into for every row of the other side, and
+// rows that came within one go together: the first of them by that part of the TTL late.
+const joinTTLParts = 16
+
+// ttlEnd is the end of the bucket of a row that comes now.
+func (s *joinSide) ttlEnd(now types.MicroTime) types.MicroTime {
+	span := max(s.node.TTL/joinTTLParts, 1)
+	return types.MicroTime(floorTo(int64(now)+s.node.TTL+span-1, 0, span))
+}
+
+// wake is when an epoch is due for the TTL alone.
+func (s *joinSide) wake() types.MicroTime {
+	out := types.Infinity
+	if s.node.TTL > 0 {
+		for end := range s.buckets {
+			out = min(out, end)
+		}
+	}
+	return out
+}
+
 // rowEnd is the end of the bucket of row i.
 func (s *joinSide) rowEnd(b *column.Batch, i int) types.MicroTime {
+	if s.node.TTL > 0 {
+		return s.ttlEnd(s.j.epoch.Now)
+	}
 	if s.node.Time < 0 || b.Cols[s.node.Time].IsNull(i) {
 		return types.Infinity
 	}

@@ -3,6 +3,7 @@ package exec
 import (
 	"context"
 	"errors"
+	"math"
 	"sync"
 
 	"wmsql/catalog"
@@ -18,7 +19,7 @@ import (
 //	complete  all groups
 //
 // Groups that expire are freed in the same epoch, silently in update mode; in complete mode nothing is. Without keys there is
-// one group from the first epoch on, though no row has come. A group of a TTL is freed when it did not change for so long.
+// one group from the first epoch on, though no row has come.
 //
 // With several workers each folds what it pulls into groups of its own, and those are merged at the end of the epoch.
 type streamAggregate struct {
@@ -54,6 +55,7 @@ func (a *streamAggregate) Begin(ctx context.Context, e *Epoch) error {
 		}
 		a.loaded = true
 	}
+	a.readyTTL()
 	for _, w := range a.workers {
 		if err := w.in.Begin(ctx, e); err != nil {
 			return err
@@ -87,6 +89,9 @@ func (a *streamAggregate) Next(ctx context.Context) (*column.Batch, error) {
 			return nil, err
 		}
 		a.drained = true
+		if err := a.expire(); err != nil {
+			return nil, err
+		}
 		a.plan()
 	}
 	b, err := a.emit.next(a)
@@ -150,6 +155,7 @@ func (a *streamAggregate) merge(w *aggWorker) error {
 		if err != nil {
 			return err
 		}
+		a.renew(b, &p.table.keys, nil, p.table.len())
 		a.all = upTo(a.all, max(len(a.all), p.table.len()))
 		slots, err := a.merger.merge(b.groups, p.groups, a.all)
 		if err != nil {
@@ -172,7 +178,7 @@ func (a *streamAggregate) merge(w *aggWorker) error {
 func (a *streamAggregate) bucket(id bucketID) (*bucket, error) {
 	b := a.buckets[id]
 	if b == nil {
-		b = &bucket{id: id, groups: a.merger.newGroups()}
+		b = &bucket{id: id, groups: a.merger.newGroups(), oldest: math.MaxInt64}
 		a.buckets[id] = b
 	}
 	if b.cold() {

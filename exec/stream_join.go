@@ -13,6 +13,8 @@ import (
 // partner may come: until its expiry is at or before the watermark. So every pair comes once, at once, whatever the order of
 // its rows. What the kind of join puts out for a row without a partner comes when the row is freed, and never changes.
 //
+// A side that no range bounds may have a TTL: its rows go so long after they came, in processing time, before the epoch's rows are joined.
+//
 // Rows that are late by the watermark of the epoch before are dropped and counted. NULL keys match nothing.
 type streamJoin struct {
 	node  *physicalplan.StreamJoin
@@ -35,14 +37,15 @@ type streamJoin struct {
 type joinPhase uint8
 
 const (
-	joining joinPhase = iota
+	expiring joinPhase = iota // by the TTL
+	joining
 	evicting
 	ended
 )
 
 // Begin reads at the first epoch what is kept.
 func (j *streamJoin) Begin(ctx context.Context, e *Epoch) error {
-	j.epoch, j.phase, j.turn, j.queue = e, joining, 0, nil
+	j.epoch, j.phase, j.turn, j.queue = e, expiring, 0, nil
 	j.probe.batch = nil
 	j.stats = OperatorStats{RowsTotal: j.stats.RowsTotal, StateBytes: j.stats.StateBytes}
 	if !j.loaded {
@@ -61,6 +64,7 @@ func (j *streamJoin) Begin(ctx context.Context, e *Epoch) error {
 			return err
 		}
 	}
+	j.evict.planTTL(j)
 	late := j.input().LateUpTo
 	for _, s := range j.sides {
 		s.lateUpTo = late
@@ -89,6 +93,12 @@ func (j *streamJoin) step(ctx context.Context) (*column.Batch, error) {
 		b := j.queue[0]
 		j.queue = j.queue[1:]
 		return b, nil
+	case j.phase == expiring:
+		b, err := j.evict.next(j)
+		if b == nil && err == nil {
+			j.phase = joining
+		}
+		return b, err
 	case j.phase == evicting:
 		b, err := j.evict.next(j)
 		if b == nil && err == nil {
@@ -238,5 +248,6 @@ func (b *builder) streamJoin(n *physicalplan.StreamJoin) (Operator, error) {
 		}
 	}
 	b.q.stats = append(b.q.stats, j.operatorStats)
+	b.q.wakes = append(b.q.wakes, j.sides[0].wake, j.sides[1].wake)
 	return j, nil
 }

@@ -38,7 +38,7 @@ func AggregateBound(a *Aggregate) Bound {
 			best = Bound{Column: k.Out.ID, Kind: m.Kind, OK: true, Why: k.Out.Name + " <= watermark"}
 		}
 	}
-	if !best.OK && a.TTL > 0 {
+	if a.TTL > 0 {
 		return Bound{OK: true, Why: "unchanged for " + formatMicros(a.TTL)}
 	}
 	return best

@@ -4,7 +4,7 @@ import "wmsql/expr"
 
 // Grouped is SELECT DISTINCT as the GROUP BY of all columns that it is.
 func (n *Distinct) Grouped() *Aggregate {
-	a := &Aggregate{Input: n.Input, Pos: n.Pos}
+	a := &Aggregate{Input: n.Input, Pos: n.Pos, TTL: n.TTL}
 	for _, c := range n.Input.Columns() {
 		a.Keys = append(a.Keys, Named{Out: c, Expr: &expr.Column{ID: c.ID, Name: c.Name, T: c.Type}})
 	}
@@ -41,6 +41,9 @@ func DistinctBound(d *Distinct) Bound {
 	}
 	if !best.OK {
 		best.Column = eventTime(d.Input, in).ID
+	}
+	if d.TTL > 0 {
+		best.OK, best.Why = true, "noted "+formatMicros(d.TTL)+" ago"
 	}
 	return best
 }

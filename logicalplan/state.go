@@ -52,10 +52,10 @@ func aggregateFacts(a *Aggregate, mode catalog.OutputMode) State {
 		f.Bound, f.Frees, f.Open = "one group", "never: it is one row", "1 group"
 	case !b.OK:
 		f.Bound, f.Frees = "NONE: "+b.Why, "never"
+	case a.TTL > 0:
+		f.Bound, f.Frees = "time since a group's last change", "when it is "+b.Why
 	case mode == catalog.Complete:
 		f.Bound, f.Frees = "NONE: complete mode shows every group", "never"
-	case b.Column == 0:
-		f.Bound, f.Frees = "time since a group's last change", "when it is "+b.Why
 	default:
 		f.watermarked(a, b, mode)
 	}
@@ -133,6 +133,10 @@ func distinctFacts(d *Distinct, mode catalog.OutputMode) State {
 	b := DistinctBound(d)
 	if !b.OK {
 		f.Bound, f.Frees = "NONE: "+b.Why, "never"
+		return f
+	}
+	if d.TTL > 0 {
+		f.Bound, f.Frees = "time since a key was noted", "when it was "+b.Why
 		return f
 	}
 	m := Derive(d.Input).Marks[b.Column]

@@ -23,7 +23,9 @@ func joinFacts(j *Join) State {
 		if len(keys[side]) > 0 {
 			s.Key = exprs(keys[side])
 		}
-		if after, ok := b.Waits(side); ok {
+		if after, ok := b.Waits(side); !ok && j.TTL > 0 {
+			s.Bound, s.Frees = "time since a row came", "when it came "+formatMicros(j.TTL)+" ago"
+		} else if ok {
 			s.waits(columnName(in, b.Time[side]), after, b.inclusive(side), watermarkOf(markNames(j), inputLag(j)))
 		}
 		f.Sides = append(f.Sides, s)

@@ -37,7 +37,7 @@ func describe(b *strings.Builder, n Node) {
 			f := n.Input.Schema().Fields[o]
 			fmt.Fprintf(b, " %s=%s", f.Type, f.Name)
 		}
-		fmt.Fprintf(b, " expires %v in key %v by %v %v\n", n.Expires >= 0, n.InKey, n.By >= 0, n.Desc)
+		fmt.Fprintf(b, " expires %v in key %v by %v %v%s\n", n.Expires >= 0, n.InKey, n.By >= 0, n.Desc, mortal(n.TTL))
 	case *SessionSpans:
 		fmt.Fprintf(b, "session gap %s\n", logicalplan.GapText(n.Window))
 	case *SessionAggregate:
@@ -50,12 +50,13 @@ func describe(b *strings.Builder, n Node) {
 				fmt.Fprintf(b, "=%s", keySource(n, i))
 			}
 		}
-		fmt.Fprintf(b, " aggs%s expires %v panes %v\n", aggsTitle(n.Aggs), n.Expires >= 0, n.Panes != nil)
+		fmt.Fprintf(b, " aggs%s expires %v panes %v%s\n", aggsTitle(n.Aggs), n.Expires >= 0, n.Panes != nil, mortal(n.TTL))
 	case *StreamJoin:
 		fmt.Fprintf(b, "join %d %s", n.State, joinKindName(n.Kind))
 		for i := range n.Sides {
 			s := &n.Sides[i]
 			fmt.Fprintf(b, " side keys %s time %d free %v %d span %d:", joined(s.Keys, ","), s.Time, s.Frees, s.FreeAfter, n.Span)
+			b.WriteString(mortal(s.TTL))
 			for _, f := range s.Input.Schema().Fields {
 				fmt.Fprintf(b, " %s=%s", f.Type, f.Name)
 			}
@@ -66,6 +67,15 @@ func describe(b *strings.Builder, n Node) {
 			fmt.Fprintf(b, "limit %d\n", n.State)
 		}
 	}
+}
+
+// mortal tells state with a TTL, whose stored form has the time of every change in it, from state without one. How long the TTL
+// is may change.
+func mortal(ttl int64) string {
+	if ttl > 0 {
+		return " ttl"
+	}
+	return ""
 }
 
 // keySource is the name of key i's column in the input.

@@ -80,6 +80,9 @@ func only(n, in Node) Node {
 func (l *lowering) dedup(n *logicalplan.Distinct, in Node, bound logicalplan.Bound) Node {
 	d := &Dedup{State: l.table(), Expires: -1, InKey: !n.WithinWatermark, By: -1}
 	at := ordinal(in, bound.Column)
+	if n.TTL > 0 {
+		d.TTL, bound.OK = n.TTL, false // no watermark frees a key
+	}
 	if n.By != nil {
 		c, _ := plain(n.By.X)
 		d.By, d.Desc = ordinal(in, c.ID), n.By.Desc

@@ -48,6 +48,8 @@ func (l *lowering) streamJoin(n *logicalplan.Join, sides [2]Node, keep [2]bool) 
 		s.timed(n.Inputs()[i], &b, props, i)
 		if after, ok := b.Waits(i); ok {
 			s.Frees, s.FreeAfter = true, after+slack
+		} else {
+			s.TTL = n.TTL
 		}
 		j.Sides[i] = s
 	}

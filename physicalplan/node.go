@@ -172,7 +172,8 @@ type (
 		ByWindow bool
 		// By is the ordinal of the event time by which a key's first row is found, -1: it is the one that comes first.
 		By   int
-		Desc bool // the last by the event time
+		Desc bool  // the last by the event time
+		TTL  int64 // µs after which a key is forgotten, where Expires is -1; 0: never
 	}
 	// HashJoin joins Left, which streams, with Right, which is held in memory. Kinds: inner, left, full, semi, anti, cross.
 	HashJoin struct {

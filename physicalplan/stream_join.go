@@ -35,6 +35,7 @@ type (
 		Time                 int
 		Frees                bool
 		LateAfter, FreeAfter int64
+		TTL                  int64 // a row is freed so many µs after it came, where Frees is not set; 0: never
 		KeepLate             bool  // late rows are kept for wm_catalog.late_rows
 		Shown                []int // ordinals of the columns a kept row shows; nil: all
 	}
@@ -74,6 +75,8 @@ func (n *StreamJoin) Title() string {
 	for i, name := range [...]string{"left", "right"} {
 		if side := &n.Sides[i]; side.Frees {
 			s += " " + name + " expires=" + side.Input.Schema().Fields[side.Time].Name + rangeAfter(side.FreeAfter)
+		} else if side.TTL > 0 {
+			s += " " + name + ttlTitle(side.TTL)
 		}
 	}
 	return s

@@ -72,10 +72,19 @@ func (n *StreamAggregate) Title() string {
 	if n.Expires >= 0 {
 		s += " expires=" + n.Input.Schema().Fields[n.Expires].Name
 	}
+	s += ttlTitle(n.TTL)
 	if n.Panes != nil {
 		s += fmt.Sprintf(" panes=%d", n.Panes.Size/n.Panes.Slide)
 	}
 	return s
+}
+
+// ttlTitle is how long state lives that no watermark frees; "" if that is for ever.
+func ttlTitle(us int64) string {
+	if us == 0 {
+		return ""
+	}
+	return " ttl=" + duration(us)
 }
 
 // Title is the operator's line.
@@ -94,7 +103,7 @@ func (n *Dedup) Title() string {
 	}
 	s += fmt.Sprintf(" state=%d", n.State)
 	if n.Expires < 0 {
-		return s
+		return s + ttlTitle(n.TTL)
 	}
 	s += " expires=" + n.Input.Schema().Fields[n.Expires].Name
 	if n.After > 0 {

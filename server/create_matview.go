@@ -164,11 +164,12 @@ func planContinuous(mv *catalog.MaterializedView, q *sql.Select, env *build.Env,
 			WithHint("Use CREATE VIEW, or CREATE TABLE AS for a copy.")
 	}
 	c := &continuous{view: mv, root: lq.Root}
+	ttl := micros(mv.Options, "state_ttl", 0)
 	c.faults = rule.Gate(lq.Root, &rule.Target{
-		Name: mv.Name, Mode: mv.Mode, Allow: allow, Policy: mv.Policy, Text: text, Streams: streamsOf(lq.Root),
+		Name: mv.Name, Mode: mv.Mode, Allow: allow, Policy: mv.Policy, TTL: ttl, Text: text, Streams: streamsOf(lq.Root),
 	})
 	root, fired := rule.Run(lq.Root)
-	lq.Root = root
+	lq.Root = logicalplan.WithTTL(root, ttl, mv.Mode)
 	c.query, c.fired = lq, fired
 	return c, nil
 }

@@ -18,6 +18,7 @@ type option struct {
 	words    []string // besides number and interval
 	number   bool
 	interval bool
+	positive bool // the interval is not 0
 	free     bool
 	missing  bool     // known, and not done yet
 	later    []string // words that are known, and not done yet
@@ -42,7 +43,7 @@ var streamOptions = map[string]option{
 var viewOptions = map[string]option{
 	"output_mode":      {words: []string{"append", "update", "complete"}},
 	"unbounded_state":  {words: []string{"error", "warn", "allow"}},
-	"state_ttl":        {interval: true, missing: true},
+	"state_ttl":        {interval: true, positive: true},
 	"result_retention": {interval: true, missing: true},
 	"max_batch_rows":   {number: true},
 	"max_batch_delay":  {interval: true},
@@ -86,7 +87,8 @@ func readOption(name, value string, known map[string]option, extra []string) (st
 		}
 	}
 	if def.interval {
-		if iv, err := types.ParseInterval(value, types.NoMod); err == nil && iv.Months >= 0 && iv.Days >= 0 && iv.Micros >= 0 {
+		if iv, err := types.ParseInterval(value, types.NoMod); err == nil && iv.Months >= 0 && iv.Days >= 0 && iv.Micros >= 0 &&
+			(!def.positive || iv != types.IntervalValue{}) {
 			return value, nil
 		}
 	}

@@ -64,7 +64,8 @@ func (q *Query) step(ctx context.Context) (Progress, error) {
 }
 
 // beginEpoch sets the bounds and reads the first rows. It returns nil when there is nothing to do: no rows, no watermark to
-// raise, and not the first epoch, which gives a global aggregate its row.
+// raise, nothing that is due by the clock, and not the first epoch, which gives a global aggregate its row. The time of epochs never
+// goes back, whatever the clock does.
 func (q *Query) beginEpoch(ctx context.Context) (*epoch, error) {
 	if err := q.cfg.Fail.Hit(failpoint.EpochStart); err != nil {
 		return nil, err
@@ -78,7 +79,8 @@ func (q *Query) beginEpoch(ctx context.Context) (*epoch, error) {
 	e.advances = len(q.advances)
 	flushing := q.flushing > 0
 	q.mu.Unlock()
-	needed := q.pos.Epoch == 0 || e.advances > 0
+	now := max(types.MicroTime(q.cfg.Clock.Now().UnixMicro()), q.pos.Time)
+	needed := q.pos.Epoch == 0 || e.advances > 0 || q.pos.Wake != 0 && now >= q.pos.Wake
 	for i, s := range q.scans {
 		if err := s.begin(ctx, bounds[i]); err != nil {
 			return nil, err
@@ -92,7 +94,7 @@ func (q *Query) beginEpoch(ctx context.Context) (*epoch, error) {
 	e.timed("latestOffset", e.began)
 	e.Epoch = exec.Epoch{
 		ID: q.pos.Epoch + 1, Query: uint32(q.cfg.View.ID),
-		Now: types.MicroTime(q.cfg.Clock.Now().UnixMicro()), Txn: q.cfg.Store.Begin(),
+		Now: now, Txn: q.cfg.Store.Begin(),
 	}
 	return e, q.cfg.Fail.Hit(failpoint.SourcesBegun)
 }
@@ -177,6 +179,9 @@ func (e *epoch) close() (*position, error) {
 	q := e.q
 	pos := &position{
 		Version: positionVersion, Epoch: e.ID, Fingerprint: q.cfg.Plan.Fingerprint, Counters: q.pos.Counters, Time: e.Now,
+	}
+	if w := q.ex.Wake(); w < types.Infinity {
+		pos.Wake = max(w, e.Now+types.MicroTime(epochGap.Microseconds()))
 	}
 	p := &e.progress
 	p.Epoch, p.Start, p.RowsOut = e.ID, e.Now, e.rowsOut

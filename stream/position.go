@@ -17,7 +17,8 @@ type position struct {
 	Fingerprint string          `json:"fingerprint"`
 	Scans       []scanPosition  `json:"scans"`
 	Counters    counters        `json:"counters"`
-	Time        types.MicroTime `json:"time"` // when the epoch ran
+	Time        types.MicroTime `json:"time"`           // when the epoch ran
+	Wake        types.MicroTime `json:"wake,omitempty"` // when the next one is due, rows or not; 0: never
 }
 
 // scanPosition is how far one scan of the plan has read its stream.

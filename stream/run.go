@@ -128,7 +128,8 @@ func (q *Query) whilePaused(ctx context.Context) error {
 	}
 }
 
-// waitForWork returns when a source has rows, when somebody wants something, or after what was committed was made durable.
+// waitForWork returns when a source has rows, when somebody wants something, when an epoch is due by the clock, or after what was
+// committed was made durable.
 func (q *Query) waitForWork(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
@@ -138,7 +139,10 @@ func (q *Query) waitForWork(ctx context.Context) error {
 	for _, s := range q.scans {
 		wg.Go(func() { found <- s.src.Wait(ctx) })
 	}
-	var due <-chan time.Time
+	var due, wake <-chan time.Time
+	if w := q.pos.Wake; w != 0 {
+		wake = q.cfg.Clock.After(w.Time().Sub(q.cfg.Clock.Now()))
+	}
 	for {
 		if due == nil && q.unsynced {
 			due = time.After(syncEvery)
@@ -147,6 +151,8 @@ func (q *Query) waitForWork(ctx context.Context) error {
 		case err := <-found:
 			return err
 		case <-q.nudge:
+			return nil
+		case <-wake:
 			return nil
 		case <-ctx.Done():
 			return ctx.Err()

@@ -16,7 +16,7 @@ var completeUnbounded = Check{
 		}
 		var out []*sqlerr.Error
 		streamAggregates(n, func(a *logicalplan.Aggregate, above *logicalplan.EventTimeWatermark) {
-			if len(a.Keys) == 0 || above != nil {
+			if len(a.Keys) == 0 || above != nil || a.TTL > 0 {
 				return
 			}
 			out = append(out, sqlerr.Newf(sqlerr.CompleteUnbounded, "WM010: complete mode keeps every group by %s for ever", keyNames(a)).At(a.Pos).
@@ -29,10 +29,10 @@ var completeUnbounded = Check{
 
 var completeOption = regexp.MustCompile(`(?i)(output_mode\s*=\s*)'complete'`)
 
-// notComplete is the statement in update mode where that frees the groups of a, or else the statement with the option that lets it run.
+// notComplete is the statement in update mode where that frees the groups of a, or else the statement with a TTL.
 func (t *Target) notComplete(a *logicalplan.Aggregate) string {
 	if logicalplan.AggregateBound(a).OK && completeOption.MatchString(t.Text) {
 		return completeOption.ReplaceAllString(t.Text, "${1}'update'")
 	}
-	return t.allowed()
+	return t.mortal()
 }

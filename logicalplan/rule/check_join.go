@@ -33,6 +33,8 @@ func judgeJoin(j *logicalplan.Join) *sqlerr.Error {
 		return nil
 	case l.Stream != r.Stream:
 		return judgeTableJoin(j, l.Stream)
+	case j.TTL > 0:
+		return nil
 	}
 	var why string
 	switch {

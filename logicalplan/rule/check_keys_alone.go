@@ -20,7 +20,7 @@ var keysAlone = aggregateCheck("KeysAlone", sqlerr.KeysAlone, func(d *diagnosis,
 		WithHint("%s", d.byWindow(t))
 })
 
-// byWindow is the query by window, or let run as it is.
+// byWindow is the query by window, or as it is with a TTL.
 func (d *diagnosis) byWindow(t *Target) string {
 	if h := d.byBounds(); h != "" {
 		return h
@@ -28,7 +28,7 @@ func (d *diagnosis) byWindow(t *Target) string {
 	if h, ok := windowed(d.agg, t, "5 minutes"); ok {
 		return h
 	}
-	return t.allowed()
+	return t.mortal()
 }
 
 func keyNames(a *logicalplan.Aggregate) string {

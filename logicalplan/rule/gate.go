@@ -28,7 +28,7 @@ func checks() []Check {
 
 // Gate runs all checks and returns every fault, errors first. Faults that Allow covers come as warnings ("warn") or not at all ("allow").
 func Gate(n logicalplan.Node, t *Target) []*sqlerr.Error {
-	n = recognised(n)
+	n = logicalplan.WithTTL(recognised(n), t.TTL, t.Mode)
 	var out []*sqlerr.Error
 	for _, c := range checks() {
 		for _, f := range c.Verify(n, t) {

@@ -48,13 +48,27 @@ var (
 
 // allowed is the statement with the option that lets its state grow, or the option alone if the text is not known.
 func (t *Target) allowed() string {
-	switch {
-	case unboundedOption.MatchString(t.Text):
+	if unboundedOption.MatchString(t.Text) {
 		return unboundedOption.ReplaceAllString(t.Text, "${1}'allow'")
-	case viewHead.MatchString(t.Text):
-		return viewHead.ReplaceAllString(t.Text, "${1}WITH (unbounded_state = 'allow') ${2}")
-	case viewWith.MatchString(t.Text):
-		return viewWith.ReplaceAllString(t.Text, "${1}unbounded_state = 'allow', ")
 	}
-	return "WITH (unbounded_state = 'allow')"
+	return t.with("unbounded_state = 'allow'")
+}
+
+// mortal is the statement with a TTL, which frees what no watermark does; in append mode none would.
+func (t *Target) mortal() string {
+	if t.Mode == catalog.Append || t.TTL > 0 {
+		return t.allowed()
+	}
+	return t.with("state_ttl = '7 days'")
+}
+
+// with is the statement with one more option, or the option alone if the text is not known.
+func (t *Target) with(option string) string {
+	switch {
+	case viewHead.MatchString(t.Text):
+		return viewHead.ReplaceAllString(t.Text, "${1}WITH ("+option+") ${2}")
+	case viewWith.MatchString(t.Text):
+		return viewWith.ReplaceAllString(t.Text, "${1}"+option+", ")
+	}
+	return "WITH (" + option + ")"
 }

@@ -138,6 +138,12 @@ func (w *world) query(text string) (*logicalplan.Query, *rule.Target, *build.Env
 				t.Mode = map[string]catalog.OutputMode{"append": catalog.Append, "update": catalog.Update, "complete": catalog.Complete}[o.Value]
 			case "unbounded_state":
 				t.Allow = o.Value
+			case "state_ttl":
+				iv, err := types.ParseInterval(o.Value, types.NoMod)
+				if err != nil {
+					return nil, nil, nil, err
+				}
+				t.TTL = logicalplan.Micros(iv)
 			}
 		}
 		q, err := build.Query(s.Query, env)
@@ -251,6 +257,9 @@ func (w *world) run(t *testing.T, d *datadriven.TestData) string {
 			o.Mode = &target.Mode
 		}
 		n, _ := rule.Run(q.Root)
+		if target != nil {
+			n = logicalplan.WithTTL(n, target.TTL, target.Mode)
+		}
 		e := logicalplan.Explain(n, o)
 		if d.HasArg("json") {
 			text, err := json.MarshalIndent(e, "", "  ")
