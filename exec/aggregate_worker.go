@@ -45,7 +45,7 @@ func (w *aggWorker) fold(b *column.Batch) error {
 	case n.Expires >= 0:
 		w.parts.byTime(b.Cols[n.Expires].(*column.Of[int64]), n.After, n.ByWindow)
 	case len(n.Keys) > 0:
-		w.parts.byHash(w.g.set.hashes)
+		w.parts.byShard(&w.g.set)
 	default:
 		w.parts.whole(bucketID{end: types.Infinity})
 	}

@@ -14,9 +14,6 @@ type bucketID struct {
 	shard uint8
 }
 
-// shards is into how many parts groups that never expire are cut, so that none is too large to be rewritten or to leave memory.
-const shards = 64
-
 // spanMicros is the span of event time that groups keyed by the time itself share a bucket for.
 const spanMicros = 60e6
 
@@ -172,14 +169,14 @@ func (p *parts) part(end types.MicroTime) int32 {
 	return at
 }
 
-// byHash cuts by the top bits of the keys' hashes.
-func (p *parts) byHash(hashes []uint32) {
+// byShard cuts by the keys' shards.
+func (p *parts) byShard(k *keySet) {
 	p.ids, p.of = p.ids[:0], p.of[:0]
 	var at [shards]int32
-	for _, h := range hashes {
-		s := h >> 26
+	for i := range k.ends {
+		s := shardOf(k.key(i))
 		if at[s] == 0 {
-			p.ids = append(p.ids, bucketID{types.Infinity, uint8(s)})
+			p.ids = append(p.ids, bucketID{types.Infinity, s})
 			at[s] = int32(len(p.ids))
 		}
 		p.of = append(p.of, at[s]-1)

@@ -110,7 +110,7 @@ func (d *dedup) firsts(b *column.Batch) error {
 	case d.roams():
 		return d.within(b)
 	case d.node.Expires < 0:
-		d.parts.byHash(d.set.hashes)
+		d.parts.byShard(&d.set)
 	default:
 		times = b.Cols[d.node.Expires].(*column.Of[int64])
 		d.parts.byTime(times, d.node.After, d.node.ByWindow)
