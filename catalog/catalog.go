@@ -98,9 +98,19 @@ type MaterializedView struct {
 	SearchPath  []string
 	TimeZone    string // of the session that created it
 	Mode        OutputMode
-	Key         []int // ordinals of the result's key; empty: rows have a hidden number (append) or there is one row
+	Key         []int // ordinals of the result's key, hidden columns after Columns; empty: rows have a hidden number (append) or there is one row
 	Options     map[string]string
 	Fingerprint string // of the stateful part of the plan
 	Policy      string // multiple watermark policy: "min" or "max"
 	Paused      bool   // reads nothing until resumed, also after a restart
+}
+
+// ShownKey is Key, or nil if it holds a column that is stored with the rows' keys but is none of Columns.
+func (v *MaterializedView) ShownKey() []int {
+	for _, k := range v.Key {
+		if k >= len(v.Columns) {
+			return nil
+		}
+	}
+	return v.Key
 }

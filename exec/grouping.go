@@ -70,16 +70,27 @@ func (g *grouping) add(to *groups, b *column.Batch, rows []int32) ([]int32, erro
 	if to.fixed == nil {
 		g.noteFixed(to, b, rows)
 	}
+	g.locate(to, b, rows)
+	if err := g.fold(to.accs, to.table.len(), b, g.slots, rows); err != nil {
+		return nil, err
+	}
+	return g.slots, nil
+}
+
+// locate fills slots with the groups of the rows, whose keys encode has read, and makes those that are new.
+func (g *grouping) locate(to *groups, b *column.Batch, rows []int32) {
 	g.find(to, rows, b.Rows)
 	for _, c := range g.layout.lossy {
 		for _, i := range to.table.added {
 			to.shown[c].AppendFrom(g.keyCols[c], int(i))
 		}
 	}
-	if err := g.fold(to.accs, to.table.len(), b, g.slots, rows); err != nil {
-		return nil, err
-	}
-	return g.slots, nil
+}
+
+// exists makes the groups of b's rows without counting the rows.
+func (g *grouping) exists(to *groups, b *column.Batch) {
+	g.encode(b)
+	g.locate(to, b, nil)
 }
 
 // fold folds rows of b (nil: all) into the slots, one a row, of accumulators that are to have n of them.

@@ -81,7 +81,21 @@ func (a *hashAggregate) drain(ctx context.Context) error {
 	if len(a.node.Keys) == 0 && a.groups.table.len() == 0 {
 		a.groups.table.one(nil)
 	}
+	for _, n := range a.node.Totals {
+		a.g.exists(a.groups, a.total(n))
+	}
 	return nil
+}
+
+// total is a row of the input that has no key but the number of a grouping set.
+func (a *hashAggregate) total(set int) *column.Batch {
+	b := &column.Batch{Schema: a.node.Input.Schema(), Rows: 1}
+	for _, f := range b.Schema.Fields {
+		b.Cols = append(b.Cols, column.Const(f.Type, nil, 1))
+	}
+	last := a.node.Keys[len(a.node.Keys)-1]
+	b.Cols[last] = column.Const(b.Schema.Fields[last].Type, int64(set), 1)
+	return b
 }
 
 // Bounds is the input's.

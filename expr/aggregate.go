@@ -250,7 +250,7 @@ func needsEquality(args []Expr) error {
 
 // unsupportedAggregates are aggregates of Postgres and Spark that wmsql knows by name only.
 var unsupportedAggregates = []string{
-	"percentile", "jsonb_agg_strict", "xmlagg", "range_agg", "grouping",
+	"percentile", "jsonb_agg_strict", "xmlagg", "range_agg",
 }
 
 // NewAccumulator returns an empty accumulator for a.

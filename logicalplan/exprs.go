@@ -56,6 +56,10 @@ func MapExprs(n Node, f func(expr.Expr) expr.Expr) Node {
 			c.Aggs[i] = a
 		}
 		return &c
+	case *Expand:
+		c := *n
+		c.Keys = mapNamed(n.Keys, f)
+		return &c
 	case *Distinct:
 		c := *n
 		c.On = mapAll(n.On, f)

@@ -33,6 +33,12 @@ func (n *Aggregate) Inputs() []Node { return []Node{n.Input} }
 func (n *Aggregate) WithInputs(in []Node) Node { c := *n; c.Input = only(in); return &c }
 
 // Inputs returns the input.
+func (n *Expand) Inputs() []Node { return []Node{n.Input} }
+
+// WithInputs returns a copy over another input.
+func (n *Expand) WithInputs(in []Node) Node { c := *n; c.Input = only(in); return &c }
+
+// Inputs returns the input.
 func (n *Distinct) Inputs() []Node { return []Node{n.Input} }
 
 // WithInputs returns a copy over another input.
@@ -154,6 +160,10 @@ func (n *Aggregate) At() int { return n.Pos }
 func (*Aggregate) sealed()   {}
 
 // At returns the node's place in the statement.
+func (n *Expand) At() int { return n.Pos }
+func (*Expand) sealed()   {}
+
+// At returns the node's place in the statement.
 func (n *Distinct) At() int { return n.Pos }
 func (*Distinct) sealed()   {}
 
@@ -264,6 +274,11 @@ func (n *Aggregate) Columns() []Column {
 		cols = append(cols, a.Out)
 	}
 	return cols
+}
+
+// Columns returns the keys, the set's number, then the input's columns.
+func (n *Expand) Columns() []Column {
+	return append(append(outs(n.Keys), n.Set), n.Input.Columns()...)
 }
 
 // Columns returns the left columns, then the right ones unless the join only tests for a partner.

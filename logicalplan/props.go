@@ -64,6 +64,8 @@ func Derive(n Node) *Props {
 		return deriveWindow(n)
 	case *Aggregate:
 		return deriveAggregate(n)
+	case *Expand:
+		return deriveExpand(n)
 	case *Join:
 		return deriveJoin(n)
 	case *SetOp:
@@ -234,6 +236,22 @@ func deriveAggregate(n *Aggregate) *Props {
 		}
 	}
 	p.Key = columnIDs(outs(n.Keys))
+	return p
+}
+
+// deriveExpand: a key that is NULL in some copies is no event time any more.
+func deriveExpand(n *Expand) *Props {
+	p := Derive(n.Input)
+	p.Key = nil
+	for _, k := range n.Keys {
+		loss, ok := p.lossIn(k.Expr, n)
+		if c, plain := k.Expr.(*expr.Column); ok && plain && p.Lost[c.ID].Node == nil {
+			loss.Why = c.Name + " is not in every grouping set"
+		}
+		if ok {
+			p.Lost[k.Out.ID] = loss
+		}
+	}
 	return p
 }
 

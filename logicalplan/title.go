@@ -91,6 +91,27 @@ func (n *Aggregate) Title() string {
 	return t
 }
 
+// maxTitleSets is how many grouping sets a title lists.
+const maxTitleSets = 8
+
+// Title is the grouping sets, by the keys that are not in all of them.
+func (n *Expand) Title() string {
+	if len(n.Sets) > maxTitleSets {
+		return fmt.Sprintf("Expand %d grouping sets of [%s]", len(n.Sets), namedExprs(n.Keys))
+	}
+	sets := make([]string, len(n.Sets))
+	for i, in := range n.Sets {
+		var keys []string
+		for k, ok := range in {
+			if ok {
+				keys = append(keys, n.Keys[k].Expr.String())
+			}
+		}
+		sets[i] = "(" + strings.Join(keys, ", ") + ")"
+	}
+	return "Expand GROUPING SETS (" + strings.Join(sets, ", ") + ")"
+}
+
 // Title names what must be distinct.
 func (n *Distinct) Title() string {
 	if n.On == nil {

@@ -48,6 +48,8 @@ func nodeExprs(n logicalplan.Node, use func(...expr.Expr)) {
 		for _, a := range n.Aggs {
 			aggregate(a.Agg, use)
 		}
+	case *logicalplan.Expand:
+		named(n.Keys, use)
 	case *logicalplan.Distinct:
 		use(n.On...)
 		if n.By != nil {

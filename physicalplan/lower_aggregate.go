@@ -29,7 +29,7 @@ func (l *lowering) aggregate(n *logicalplan.Aggregate) (Node, flow, error) {
 		return nil, f, unsupported(n.Pos, "an aggregate over rows that may change")
 	case f == whole:
 		in, g := l.grouping(n, in, f)
-		return &HashAggregate{Output: outputOf(n), Input: in, Grouping: g}, whole, nil
+		return &HashAggregate{Output: outputOf(n), Input: in, Grouping: g, Totals: n.Totals}, whole, nil
 	}
 	if sessions != nil {
 		return l.sessionAggregate(n, in, bound, sessions)
@@ -63,7 +63,7 @@ func (l *lowering) streamAggregate(n *logicalplan.Aggregate, in Node, bound logi
 	}
 	win := windowOf(n.Input, bound)
 	if bound.OK {
-		in = l.late(n, in, bound, win, a)
+		in = underExpand(in, func(in Node) Node { return l.late(n, in, bound, win, a) })
 	}
 	a.Input, a.Grouping = l.grouping(n, in, appends)
 	if bound.OK {
@@ -129,6 +129,8 @@ func assigner(in Node, win *logicalplan.Window) *Window {
 		case *Project:
 			in = n.Input
 		case *Filter:
+			in = n.Input
+		case *Expand:
 			in = n.Input
 		default:
 			return nil
@@ -212,7 +214,7 @@ func (l *lowering) grouping(n *logicalplan.Aggregate, in Node, f flow) (Node, Gr
 		g.Aggs = append(g.Aggs, c)
 	}
 	if more != nil {
-		in = l.extend(in, more, f)
+		in = underExpand(in, func(in Node) Node { return l.extend(in, more, f) })
 	}
 	return in, g
 }

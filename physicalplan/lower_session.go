@@ -116,7 +116,10 @@ func sessionFits(n *logicalplan.Aggregate, in Node, win *logicalplan.Window) err
 			others = append(others, k.Expr)
 		}
 	}
+	_, expanded := n.Input.(*logicalplan.Expand)
 	switch {
+	case expanded:
+		return unsupported(n.Pos, "GROUPING SETS over the sessions of a stream")
 	case !covers(others, win.Partition) || !covers(win.Partition, others):
 		return sqlerr.Unsupported("a GROUP BY of a stream's sessions that is not window_start, window_end and what SESSION is partitioned by").At(n.Pos).
 			WithHint("Write SESSION(TABLE ... PARTITION BY %s, ...), and group by the same columns.", keyList(others, win.Partition))

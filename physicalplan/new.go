@@ -80,6 +80,8 @@ func (l *lowering) lower(n logicalplan.Node) (Node, flow, error) {
 		return l.window(n)
 	case *logicalplan.Aggregate:
 		return l.aggregate(n)
+	case *logicalplan.Expand:
+		return l.expand(n)
 	case *logicalplan.Distinct:
 		return l.distinct(n)
 	case *logicalplan.Join:

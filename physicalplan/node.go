@@ -136,6 +136,14 @@ type (
 		Output
 		Input Node
 		Grouping
+		Totals []int // values of the last key whose groups, with NULL for the other keys, exist without rows too
+	}
+	// Expand gives each row once for every grouping set. Its own columns come first: the keys, the number of the set; then the input's.
+	Expand struct {
+		Output
+		Input Node
+		Keys  []int    // ordinals
+		Sets  [][]bool // of each set: which of Keys are in it; the others are NULL
 	}
 	// Grouping is what both aggregates compute: columns only, expressions are computed below.
 	Grouping struct {

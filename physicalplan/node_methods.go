@@ -68,6 +68,9 @@ func (n *StreamAggregate) Inputs() []Node { return []Node{n.Input} }
 func (n *HashAggregate) Inputs() []Node { return []Node{n.Input} }
 
 // Inputs returns the input.
+func (n *Expand) Inputs() []Node { return []Node{n.Input} }
+
+// Inputs returns the input.
 func (n *Dedup) Inputs() []Node { return []Node{n.Input} }
 
 // Inputs returns the input.

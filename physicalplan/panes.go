@@ -66,6 +66,12 @@ func readsBounds(n *logicalplan.Aggregate, in Node, win *logicalplan.Window) boo
 				}
 			}
 			in = m.Input
+		case *Expand:
+			for _, k := range m.Keys {
+				id := m.Input.Layout()[k]
+				found = found || id == win.Start.ID || id == win.End.ID || id == win.WindowTime.ID
+			}
+			in = m.Input
 		default:
 			return found
 		}

@@ -93,6 +93,11 @@ func (n *HashAggregate) Title() string {
 }
 
 // Title is the operator's line.
+func (n *Expand) Title() string {
+	return fmt.Sprintf("Expand %d sets of %s", len(n.Sets), keysTitle(n.Input, n.Keys))
+}
+
+// Title is the operator's line.
 func (n *Distinct) Title() string { return "Distinct " + strings.Join(names(n.Input, n.On), ", ") }
 
 // Title is the operator's line.

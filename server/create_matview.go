@@ -203,7 +203,10 @@ func resultKey(q *logicalplan.Query, mv *catalog.MaterializedView) ([]int, error
 	if wanted == nil {
 		return noKey(p, mv)
 	}
-	cols := q.Root.Columns()[:len(mv.Columns)]
+	cols := q.Root.Columns()
+	if mv.Mode != catalog.Update {
+		cols = cols[:len(mv.Columns)]
+	}
 	place := func(id expr.ColumnID) int {
 		return slices.IndexFunc(cols, func(c logicalplan.Column) bool { return c.ID == id })
 	}

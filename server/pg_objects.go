@@ -75,8 +75,8 @@ func indexesOf(e catalog.Entry) []pgIndex {
 			add(h.Name+"_"+strings.Join(names, "_")+"_key", false, u)
 		}
 	case *catalog.MaterializedView:
-		if len(e.Key) > 0 {
-			add(h.Name+"_key", false, e.Key)
+		if key := e.ShownKey(); len(key) > 0 {
+			add(h.Name+"_key", false, key)
 		}
 	}
 	return out

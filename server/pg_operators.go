@@ -85,7 +85,7 @@ func operatorIn(s *Session, args []any) (any, error) {
 	case len(list) < 2:
 		return nil, sqlerr.Newf(sqlerr.UndefinedParameter, "missing argument").WithHint("Use NONE to denote the missing argument of a unary operator.")
 	case len(list) > 2:
-		return nil, sqlerr.Newf("54023", "too many arguments").WithHint("Provide two argument types for operator.")
+		return nil, sqlerr.Newf(sqlerr.TooManyArguments, "too many arguments").WithHint("Provide two argument types for operator.")
 	}
 	oids, err := s.typeList(list)
 	if err != nil {

@@ -32,7 +32,7 @@ func pgViews(_ context.Context, s *Session, out *rowSet) error {
 func pgMatviews(_ context.Context, s *Session, out *rowSet) error {
 	s.relations(func(e catalog.Entry) {
 		if v, ok := e.(*catalog.MaterializedView); ok {
-			out.put("schemaname", v.Schema, "matviewname", v.Name, "matviewowner", s.user, "hasindexes", len(v.Key) > 0, "ispopulated", true,
+			out.put("schemaname", v.Schema, "matviewname", v.Name, "matviewowner", s.user, "hasindexes", len(v.ShownKey()) > 0, "ispopulated", true,
 				"definition", " "+trimQuery(v.Query)+";")
 		}
 	})

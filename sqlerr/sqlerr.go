@@ -80,6 +80,8 @@ const (
 	DiskFull                  Code = "53100"
 	TooManyConnections        Code = "53300"
 	StatementTooComplex       Code = "54001"
+	TooManyColumns            Code = "54011"
+	TooManyArguments          Code = "54023"
 	ObjectNotReady            Code = "55000"
 	ObjectInUse               Code = "55006"
 	CantChangeNow             Code = "55P02"

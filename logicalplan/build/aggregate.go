@@ -19,7 +19,7 @@ func (c *exprCtx) aggregate(name string, f *sql.Func) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.group.outerOnly(agg) {
+	if c.group.foreign(agg.Args) {
 		return nil, c.b.unsupported(f.Pos, "an aggregate of an enclosing query's columns inside a subquery")
 	}
 	return c.group.add(agg, c.b.pos(f.Pos)), nil
@@ -128,13 +128,12 @@ func sortKey(x expr.Expr, o sql.OrderItem) expr.SortKey {
 	return k
 }
 
-// outerOnly reports whether an aggregate reads columns, but none of its own query.
-func (g *grouping) outerOnly(a *expr.Aggregate) bool {
+// foreign reports whether es read columns, but none of the group's own query.
+func (g *grouping) foreign(es []expr.Expr) bool {
 	reads, own := false, false
-	for _, x := range a.Args {
+	for _, x := range es {
 		expr.Columns(x, func(c *expr.Column) {
-			reads = true
-			own = own || g.below.scope.owns(c.ID)
+			reads, own = true, own || g.below.scope.owns(c.ID)
 		})
 	}
 	return reads && !own

@@ -24,6 +24,8 @@ func (c *exprCtx) call(f *sql.Func) (expr.Expr, error) {
 		return c.windowCall(name, f)
 	case isGroupWindow(f) || isGroupWindowPart(f):
 		return c.groupWindowCall(f)
+	case name == "grouping" && f.Keyword:
+		return c.groupingCall(f)
 	case expr.IsAggregate(name):
 		return c.aggregate(name, f)
 	case expr.IsSetReturning(name):

@@ -17,21 +17,24 @@ type grouping struct {
 	keys  []groupKey
 	aggs  []logicalplan.AggNamed
 	pos   int
-	// bySubquery are the keys that hold a subquery, by their text: bound a second time, a subquery is another one.
-	bySubquery map[string]logicalplan.Column
+	sets  []groupSet         // nil: all keys are one set
+	set   logicalplan.Column // the number of a row's set, from 1
+	// bySubquery are the numbers of the keys that hold a subquery, by their text: bound a second time, a subquery is another one.
+	bySubquery map[string]int
 }
 
-// groupKey is a key with the expression that stands for it above the Aggregate.
+// groupKey is a key with the expression that stands for it above the Aggregate. An optional one is not in every grouping set.
 type groupKey struct {
 	logicalplan.Named
-	match expr.Expr
+	match    expr.Expr
+	optional bool
 }
 
-// addKey adds a key once. A plain column keeps its ID.
-func (g *grouping) addKey(e expr.Expr, name string) {
-	for _, k := range g.keys {
+// addKey adds a key once, and returns its number. A plain column keeps its ID.
+func (g *grouping) addKey(e expr.Expr, name string) int {
+	for i, k := range g.keys {
 		if logicalplan.Equal(k.match, e) {
-			return
+			return i
 		}
 	}
 	out := logicalplan.Column{Name: name, Type: e.Type()}
@@ -41,14 +44,15 @@ func (g *grouping) addKey(e expr.Expr, name string) {
 		out = g.b.column(name, e.Type())
 	}
 	g.keys = append(g.keys, groupKey{Named: logicalplan.Named{Out: out, Expr: e}, match: e})
+	return len(g.keys) - 1
 }
 
-// noteSubquery makes the newest key, which is x, known by its text.
-func (g *grouping) noteSubquery(x sql.Expr) {
+// noteSubquery makes key number i, which is x, known by its text.
+func (g *grouping) noteSubquery(x sql.Expr, i int) {
 	if g.bySubquery == nil {
-		g.bySubquery = map[string]logicalplan.Column{}
+		g.bySubquery = map[string]int{}
 	}
-	g.bySubquery[sql.Format(x)] = g.keys[len(g.keys)-1].Out
+	g.bySubquery[sql.Format(x)] = i
 }
 
 // subqueryKey is the key with the text of x.
@@ -56,14 +60,17 @@ func (g *grouping) subqueryKey(x sql.Expr) (out logicalplan.Column, ok bool) {
 	if g == nil || len(g.bySubquery) == 0 {
 		return out, false
 	}
-	out, ok = g.bySubquery[sql.Format(x)]
-	return out, ok
+	i, ok := g.bySubquery[sql.Format(x)]
+	if !ok {
+		return out, false
+	}
+	return g.keys[i].Out, true
 }
 
 // bareName drops the relation from a column's name.
 func bareName(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
-// hasKey reports whether a plain column is a key.
+// hasKey reports whether a plain column is a key of every grouping set.
 func (g *grouping) hasKey(id expr.ColumnID) bool {
 	for _, k := range g.keys {
 		if k.Out.ID == id {
@@ -76,8 +83,12 @@ func (g *grouping) hasKey(id expr.ColumnID) bool {
 // plan makes the Aggregate node.
 func (g *grouping) plan() *logicalplan.Aggregate {
 	a := &logicalplan.Aggregate{Input: g.node, Aggs: g.aggs, Pos: g.pos}
-	for _, k := range g.keys {
-		a.Keys = append(a.Keys, k.Named)
+	if g.sets != nil {
+		a.Input, a.Keys, a.Totals = g.expand()
+	} else {
+		for _, k := range g.keys {
+			a.Keys = append(a.Keys, k.Named)
+		}
 	}
 	if a.Pos == 0 && len(g.aggs) > 0 {
 		a.Pos = g.aggs[0].Pos
@@ -149,6 +160,7 @@ func (g *grouping) dependent(id expr.ColumnID) *rel {
 
 // aboveApply checks that a subplan above the Aggregate reads only what is grouped.
 func (g *grouping) aboveApply(a *logicalplan.Apply) error {
+	a.Subplan = g.expanded(a.Subplan)
 	for id := range logicalplan.Free(a.Subplan) {
 		if g.below.scope.owns(id) && !g.hasKey(id) && g.dependent(id) == nil {
 			col := logicalplan.Column{ID: id, Name: "?"}
@@ -171,6 +183,33 @@ func (g *grouping) aboveApply(a *logicalplan.Apply) error {
 	return nil
 }
 
+// expanded is a subplan that reads the columns of optional keys as they are above the Aggregate.
+func (g *grouping) expanded(sub logicalplan.Node) logicalplan.Node {
+	outs := map[expr.ColumnID]logicalplan.Column{}
+	for _, k := range g.keys {
+		if c, ok := k.Expr.(*expr.Column); ok && k.optional {
+			outs[c.ID] = k.Out
+		}
+	}
+	if len(outs) == 0 {
+		return sub
+	}
+	replace := func(e expr.Expr) expr.Expr {
+		return expr.Rewrite(e, func(x expr.Expr) expr.Expr {
+			if c, ok := x.(*expr.Column); ok {
+				if out, ok := outs[c.ID]; ok {
+					return use(out)
+				}
+			}
+			return x
+		})
+	}
+	sub, _ = logicalplan.Rewrite(sub, func(n logicalplan.Node) (logicalplan.Node, bool) {
+		return logicalplan.MapExprs(n, replace), true
+	})
+	return sub
+}
+
 func groupingSetName(kind string) string {
 	switch kind {
 	case "rollup":
@@ -185,8 +224,9 @@ func groupingSetName(kind string) string {
 func hasAggregate(e sql.Expr) bool {
 	found := false
 	walkExpr(e, func(x sql.Expr) bool {
-		if f, ok := x.(*sql.Func); ok && f.Over == nil && expr.IsAggregate(f.Name.Parts[len(f.Name.Parts)-1]) {
-			found = true
+		if f, ok := x.(*sql.Func); ok && f.Over == nil {
+			name := f.Name.Parts[len(f.Name.Parts)-1]
+			found = found || expr.IsAggregate(name) || name == "grouping"
 		}
 		return !found
 	})

@@ -47,33 +47,31 @@ func splitPart(name string) (window, part string, ok bool) {
 	return "", "", false
 }
 
-// addGroupWindow puts the window of a GROUP BY item below the grouping and groups by its bounds.
-func (g *grouping) addGroupWindow(f *sql.Func) error {
+// addGroupWindow puts the window of a GROUP BY item below the grouping and returns its bounds as keys.
+func (g *grouping) addGroupWindow(f *sql.Func) (groupSet, error) {
 	c := g.below
 	if len(c.spans) > 0 {
-		return g.b.unsupported(f.Pos, "more than one time window in a GROUP BY")
+		return nil, g.b.unsupported(f.Pos, "more than one time window in a GROUP BY")
 	}
 	time, err := c.bind(f.Args[0].Value)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	spec, err := c.windowSpec(f.Name.Parts[0], f.Args[1:], f.Pos)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	return g.span(f.Name.Parts[0], time, spec)
 }
 
-func (g *grouping) span(name string, time expr.Expr, spec *windowSpecOf) error {
+func (g *grouping) span(name string, time expr.Expr, spec *windowSpecOf) (groupSet, error) {
 	w, err := g.b.window(g.node, time, spec)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	g.node = w
 	g.below.spans = append(g.below.spans, &groupWindow{name: name, node: w})
-	g.addKey(use(w.Start), "window_start")
-	g.addKey(use(w.End), "window_end")
-	return nil
+	return groupSet{g.addKey(use(w.Start), "window_start"), g.addKey(use(w.End), "window_end")}, nil
 }
 
 // groupWindowRef resolves window.start and window.end of Spark's window(...).
@@ -106,6 +104,9 @@ func (c *exprCtx) groupWindowName(r *sql.ColumnRef) (expr.Expr, error) {
 // windowTime is the window's last microsecond: its end - 1 µs, computed from the key.
 func (c *exprCtx) windowTime(w *logicalplan.Window, p sql.Pos) (expr.Expr, error) {
 	if c.group != nil && c.group.below.spans != nil && !c.inAgg {
+		if !c.group.hasKey(w.Start.ID) {
+			return nil, c.b.unsupported(p, "window_time of a window that is in some of the grouping sets only")
+		}
 		c.group.addKey(use(w.WindowTime), "window_time")
 	}
 	return use(w.WindowTime), nil

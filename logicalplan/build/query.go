@@ -184,51 +184,35 @@ func (s *queryBinder) groupKeys(order []sql.OrderItem) error {
 	s.group = &grouping{b: s.b, node: s.node, pos: s.b.pos(s.q.GroupPos)}
 	s.group.below = s.below("GROUP BY")
 	s.group.below.attach = func(a *logicalplan.Apply) { a.Input, s.group.node = s.group.node, a }
-	for _, g := range s.q.GroupBy {
-		if err := s.groupItem(g); err != nil {
-			return err
-		}
+	if err := s.groupItems(); err != nil {
+		return err
 	}
 	s.group.keepWindowEnds()
 	return s.group.partitionSessions()
 }
 
-// groupItem binds one item of GROUP BY.
-func (s *queryBinder) groupItem(g sql.Expr) error {
-	switch g := g.(type) {
-	case *sql.GroupingSet:
-		if g.Kind == "empty" {
-			return nil
-		}
-		return s.b.unsupported(g.Pos, "%s", groupingSetName(g.Kind))
-	case *sql.Row:
-		for _, i := range g.Items {
-			if err := s.groupItem(i); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
+// groupKey binds an expression of GROUP BY and returns the keys that it is: a window is two.
+func (s *queryBinder) groupKey(g sql.Expr) (groupSet, error) {
 	x, name, e, err := s.groupTarget(g)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if f, ok := x.(*sql.Func); ok && isGroupWindow(f) {
 		return s.group.addGroupWindow(f)
 	}
 	if e == nil {
 		if e, err = s.group.below.bindKnown(x); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	if isWindow, err := s.group.timeKey(e, g.At()); isWindow || err != nil {
-		return err
+	if set, err := s.group.timeKey(e, g.At()); set != nil || err != nil {
+		return set, err
 	}
-	s.group.addKey(e, name)
+	i := s.group.addKey(e, name)
 	if hasSubquery(x) {
-		s.group.noteSubquery(x)
+		s.group.noteSubquery(x, i)
 	}
-	return nil
+	return groupSet{i}, nil
 }
 
 // groupTarget resolves ordinals and output names: a column of FROM comes before an output name.

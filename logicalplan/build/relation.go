@@ -23,7 +23,7 @@ func (b *binder) relation(r Relation, t *sql.Table) (*item, error) {
 			return nil, b.unsupported(t.Name.Pos, "a continuous query over a materialized view").
 				WithHint("Read the streams that \"%s\" reads.", r.MatView.Name)
 		}
-		return b.scan(&r.MatView.Object, r.MatView.Columns, r.MatView.Key, t), nil
+		return b.scan(&r.MatView.Object, r.MatView.Columns, r.MatView.ShownKey(), t), nil
 	case r.View != nil:
 		return b.view(r.View, t)
 	case r.Virtual != nil:

@@ -83,6 +83,9 @@ func (g *grouping) partitionSessions() error {
 		if w.Kind != logicalplan.Session {
 			continue
 		}
+		if g.sets != nil {
+			return g.b.unsupported(sql.Pos(w.Pos), "GROUPING SETS beside a session window in GROUP BY")
+		}
 		own, below := map[expr.ColumnID]bool{w.Start.ID: true, w.End.ID: true, w.WindowTime.ID: true}, logicalplan.ColumnSet(w.Input)
 		var parts []expr.Expr
 		for _, k := range g.keys {

@@ -8,11 +8,16 @@ import (
 )
 
 // timeKey recognises date_trunc and date_bin in the GROUP BY of a continuous query as windows, so that
-// their groups can be freed. It reports whether e was one.
-func (g *grouping) timeKey(e expr.Expr, p sql.Pos) (bool, error) {
+// their groups can be freed. It returns the keys that e becomes, nil if it is none.
+func (g *grouping) timeKey(e expr.Expr, p sql.Pos) (groupSet, error) {
 	call, ok := e.(*expr.Call)
 	if !ok || !g.b.env.Continuous || len(g.below.spans) > 0 || !logicalplan.Derive(g.node).Stream {
-		return false, nil
+		return nil, nil
+	}
+	for i, k := range g.keys {
+		if logicalplan.Equal(k.match, e) && k.Expr != k.match { // it stands in another grouping set too; its end follows it
+			return groupSet{i, i + 1}, nil
+		}
 	}
 	var spec *windowSpecOf
 	var zone string
@@ -23,12 +28,12 @@ func (g *grouping) timeKey(e expr.Expr, p sql.Pos) (bool, error) {
 		spec = g.b.binWindow(call)
 	}
 	if spec == nil {
-		return false, nil
+		return nil, nil
 	}
 	spec.pos = p
 	w, err := g.b.window(g.node, call.Args[1], spec)
 	if err != nil {
-		return false, nil // of a date or an interval: no window
+		return nil, nil // of a date or an interval: no window
 	}
 	w.Zone, w.Spelling = zone, call.Func.Name
 	w.Start.Type = e.Type()
@@ -37,8 +42,7 @@ func (g *grouping) timeKey(e expr.Expr, p sql.Pos) (bool, error) {
 		Named: logicalplan.Named{Out: logicalplan.Column{ID: w.Start.ID, Name: w.Start.Name, Type: e.Type()}, Expr: use(w.Start)},
 		match: e,
 	})
-	g.addKey(use(w.End), "window_end")
-	return true, nil
+	return groupSet{len(g.keys) - 1, g.addKey(use(w.End), "window_end")}, nil
 }
 
 // truncWindow is the window that date_trunc(unit, t [, zone]) means: calendar units in the zone.

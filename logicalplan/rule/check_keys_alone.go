@@ -32,9 +32,12 @@ func (d *diagnosis) byWindow(t *Target) string {
 }
 
 func keyNames(a *logicalplan.Aggregate) string {
-	names := make([]string, len(a.Keys))
-	for i, k := range a.Keys {
-		names[i] = k.Out.Name
+	e, _ := a.Input.(*logicalplan.Expand)
+	var names []string
+	for _, k := range a.Keys {
+		if e == nil || k.Out.ID != e.Set.ID {
+			names = append(names, k.Out.Name)
+		}
 	}
 	return strings.Join(names, ", ")
 }
@@ -42,28 +45,40 @@ func keyNames(a *logicalplan.Aggregate) string {
 // windowed is the aggregate's query counted by window, if it is simple enough to be written anew. A key that is the event time in
 // another form gives way to the window.
 func windowed(a *logicalplan.Aggregate, t *Target, size string) (string, bool) {
-	s := onlyStream(a.Input)
+	rows := a.Input
+	e, expanded := rows.(*logicalplan.Expand)
+	if expanded {
+		rows = e.Input
+	}
+	s := onlyStream(rows)
 	if s == nil {
 		return "", false
 	}
 	column, before := "", ""
 	if s.Watermark != nil {
 		column = s.Columns[s.Watermark.Column].Name
-	} else if _, c, ok := timeColumn(a.Input); ok && c != "" {
+	} else if _, c, ok := timeColumn(rows); ok && c != "" {
 		column, before = c, createStream(s, streamFix{watermark: c, delay: tenMinutes})+"\n"
 	}
-	where, simple := conditions(a.Input)
+	where, simple := conditions(rows)
 	if !simple || column == "" {
 		return "", false
 	}
 	lost := logicalplan.Derive(a).Lost
 	items, keys := []string{"window_start", "window_end"}, []string{"window_start", "window_end"}
 	for _, k := range a.Keys {
-		if _, gone := lost[k.Out.ID]; gone {
+		if _, gone := lost[k.Out.ID]; gone || expanded && k.Out.ID == e.Set.ID {
+			continue
+		}
+		if x, ok := keyOf(e, k.Out.ID); ok {
+			items = append(items, as(x, k.Out.Name))
 			continue
 		}
 		keys = append(keys, sqlText(k.Expr))
 		items = append(items, as(k.Expr, k.Out.Name))
+	}
+	if expanded {
+		keys = append(keys, setsText(e))
 	}
 	for _, g := range a.Aggs {
 		items = append(items, logicalplan.MapAggregate(g.Agg, quoted).String()+" AS "+ident(g.Out.Name))

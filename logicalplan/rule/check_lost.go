@@ -33,6 +33,10 @@ func (d *diagnosis) restore(t *Target) string {
 		}
 	case *logicalplan.Join:
 		return joinRestore(n)
+	case *logicalplan.Expand:
+		if h := d.boundsInAll(n); h != "" {
+			return h
+		}
 	case *logicalplan.Aggregate:
 		if h := d.byBounds(); h != "" {
 			return h

@@ -76,13 +76,7 @@ func overEventTime(w *logicalplan.Window) bool {
 
 // byBounds is the GROUP BY that goes by both bounds of the window below the aggregate; "" if none is over the event time.
 func (d *diagnosis) byBounds() string {
-	var found *logicalplan.Window
-	logicalplan.Walk(d.agg.Input, func(n logicalplan.Node) bool {
-		if w, ok := n.(*logicalplan.Window); ok && found == nil && overEventTime(w) {
-			found = w
-		}
-		return found == nil
-	})
+	found := timeWindow(d.agg.Input)
 	if found == nil {
 		return ""
 	}
@@ -93,6 +87,18 @@ func (d *diagnosis) byBounds() string {
 		}
 	}
 	return "GROUP BY " + strings.Join(keys, ", ")
+}
+
+// timeWindow is the first window over the event time in n.
+func timeWindow(n logicalplan.Node) *logicalplan.Window {
+	var found *logicalplan.Window
+	logicalplan.Walk(n, func(n logicalplan.Node) bool {
+		if w, ok := n.(*logicalplan.Window); ok && found == nil && overEventTime(w) {
+			found = w
+		}
+		return found == nil
+	})
+	return found
 }
 
 // groupedWindow is the Window below a whose bounds are among its keys.

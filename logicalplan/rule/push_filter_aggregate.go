@@ -11,7 +11,8 @@ import (
 //	  Aggregate [...] by [page]    =>      Filter page = 'a'
 //	    X                                    X
 //
-// A condition on an aggregate stays. Without keys there is one group, which exists without rows too: nothing moves.
+// A condition on an aggregate stays. Without keys there is one group, which exists without rows too: nothing moves. Nor does it over
+// grouping sets, whose keys are NULL in other rows than those below Expand.
 var pushFilterThroughAggregate = Rewrite{
 	Name: "PushFilterThroughAggregate",
 	Apply: func(n logicalplan.Node) (logicalplan.Node, bool) {
@@ -21,6 +22,9 @@ var pushFilterThroughAggregate = Rewrite{
 		}
 		a, ok := f.Input.(*logicalplan.Aggregate)
 		if !ok || len(a.Keys) == 0 {
+			return n, false
+		}
+		if _, expanded := a.Input.(*logicalplan.Expand); expanded {
 			return n, false
 		}
 		keys, keySet := map[expr.ColumnID]expr.Expr{}, map[expr.ColumnID]bool{}
