@@ -1,5 +1,6 @@
 # make            build the server and run the unit tests
-# make test       everything CI runs: peers, lint, unit, race, real clients and servers
+# make matrix     all stream scripts with every batch size, number of workers, restart and crash
+# make test       everything CI runs: peers, lint, unit, matrix, race, real clients and servers
 # make demo       the main job in one command
 GO      ?= go
 BIN     := bin/wmsql
@@ -7,7 +8,7 @@ VERSION ?= 0.1.0
 TOOL    := $(GO) tool -modfile=go.tools.mod
 PEERS   := $(CURDIR)/.peers
 
-.PHONY: all build unit race lint golden peers test-peers test demo bench bench-peers crash fuzz soak clean
+.PHONY: all build unit matrix race lint golden peers test-peers test demo bench bench-peers crash fuzz soak clean
 
 all: build unit
 
@@ -27,7 +28,7 @@ lint:
 
 # Rewrites the golden files of the packages that have them; read the diff before you commit it.
 golden:
-	@for p in $$(grep -rl --include=*_test.go cockroachdb/datadriven . | xargs -n1 dirname | sort -u); do $(GO) test ./$$p -rewrite; done
+	@for p in $$(grep -rlE --include=*_test.go 'cockroachdb/datadriven|flag.Bool..rewrite' . | xargs -n1 dirname | sort -u); do $(GO) test ./$$p -rewrite; done
 
 # Installs what the tests against real peers need (psql, a JVM, Maven's Kafka, Python clients).
 peers:
@@ -36,7 +37,11 @@ peers:
 test-peers: build peers
 	WMSQL_PEERS=$(PEERS) WMSQL_BIN=$(CURDIR)/$(BIN) $(GO) test -tags peers -count=1 -timeout 20m ./internal/peers/...
 
-test: peers lint unit race test-peers
+# The scripts of testdata/stream and testdata/oracle must print the same in every way of running them: 85 s of CPU.
+matrix:
+	$(GO) test -run TestMatrix -count=1 ./internal/script -matrix
+
+test: peers lint unit matrix race test-peers
 
 demo:
 	$(GO) run ./cmd/wmsql demo

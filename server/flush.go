@@ -70,10 +70,11 @@ func (s *Server) withQuery(ctx context.Context, c *continuing, f func(c *continu
 }
 
 // Step lets every running query take one micro-batch, in a server whose caller steps them. report hears of each that did
-// something.
-func (s *Server) Step(ctx context.Context, report func(view string, p stream.Progress)) error {
+// something, skip
+// names those that are left out; nil: none.
+func (s *Server) Step(ctx context.Context, skip func(view string) bool, report func(view string, p stream.Progress)) error {
 	for _, c := range s.queries.list() {
-		if c.query == nil || c.status().State != stream.Running {
+		if c.query == nil || c.status().State != stream.Running || skip != nil && skip(c.view.Name) {
 			continue
 		}
 		p, err := c.query.Step(ctx)
@@ -85,6 +86,18 @@ func (s *Server) Step(ctx context.Context, report func(view string, p stream.Pro
 		}
 	}
 	return nil
+}
+
+// Last tells of the newest micro-batch of every query that has had one, in the order of creation.
+func (s *Server) Last(report func(view string, p stream.Progress)) {
+	for _, c := range s.queries.list() {
+		if c.query == nil {
+			continue
+		}
+		if p := c.query.Last(); p.Epoch != 0 {
+			report(c.view.Name, p)
+		}
+	}
 }
 
 // drain steps a query until it has nothing to do, where nobody else steps it.

@@ -22,10 +22,12 @@ type scan struct {
 	internal bool
 	fail     bool // on_error = 'fail'
 	points   *failpoint.Set
+	batch    int // rows of a batch at most; 0: as they come
 
 	// Of the epoch.
 	start    connector.Offset
 	first    *connector.Batch // read before it was known that there is an epoch
+	uncut    *connector.Batch // the rest of one that is handed out in parts
 	rows     int64
 	passed   bool // the failpoint in the middle of the rows
 	rejected []connector.Rejected
@@ -46,7 +48,7 @@ func (q *Query) openScan(ctx context.Context, i int, p *physicalplan.StreamScan)
 		from = q.pos.Scans[i].Offset
 	}
 	s := &scan{plan: p, internal: p.Stream.Connector == "", fail: p.Stream.Options["on_error"] == "fail",
-		points: q.cfg.Fail, lent: map[*exec.Input]*connector.Batch{}}
+		points: q.cfg.Fail, batch: q.cfg.BatchRows, lent: map[*exec.Input]*connector.Batch{}}
 	if s.internal {
 		s.src, err = q.cfg.Log.Source(spec, p.Stream.ID, from)
 		return s, err
@@ -61,7 +63,7 @@ func (q *Query) openScan(ctx context.Context, i int, p *physicalplan.StreamScan)
 
 // begin starts an epoch and reads its first rows.
 func (s *scan) begin(ctx context.Context, b connector.Bounds) (err error) {
-	s.start, s.rows, s.passed, s.rejected, s.badBytes = s.src.Offset(), 0, false, nil, 0
+	s.start, s.rows, s.passed, s.rejected, s.badBytes, s.uncut = s.src.Offset(), 0, false, nil, 0, nil
 	if err = s.src.Begin(b); err != nil {
 		return err
 	}
@@ -90,7 +92,9 @@ func (s *scan) next(ctx context.Context) (*exec.Input, error) {
 	s.rows += int64(b.Rows)
 	in := &exec.Input{Batch: &b.Batch, Split: b.Split, Arrivals: b.Arrivals, Arrival: b.Arrival}
 	s.mu.Lock()
-	s.lent[in] = b
+	if s.batch == 0 { // parts of a batch share its memory
+		s.lent[in] = b
+	}
 	s.mu.Unlock()
 	return in, nil
 }
@@ -106,8 +110,33 @@ func (s *scan) recycle(in *exec.Input) {
 	}
 }
 
-// read takes the next rows and the bad records met on the way.
+// read returns the next rows, in parts where batches are to be small.
 func (s *scan) read(ctx context.Context) (*connector.Batch, error) {
+	b := s.uncut
+	if s.uncut = nil; b == nil {
+		var err error
+		if b, err = s.take(ctx); b == nil || err != nil {
+			return nil, err
+		}
+	}
+	if s.batch == 0 || b.Rows <= s.batch {
+		return b, nil
+	}
+	s.uncut = part(b, s.batch, b.Rows)
+	return part(b, 0, s.batch), nil
+}
+
+// part is the rows of b from lo to hi.
+func part(b *connector.Batch, lo, hi int) *connector.Batch {
+	out := &connector.Batch{Batch: *b.Slice(lo, hi), Split: b.Split, Arrival: b.Arrival}
+	if b.Arrivals != nil {
+		out.Arrivals = b.Arrivals[lo:hi]
+	}
+	return out
+}
+
+// take takes the next rows of the source and the bad records met on the way.
+func (s *scan) take(ctx context.Context) (*connector.Batch, error) {
 	if s.badBytes > maxRejectedBytes {
 		return nil, nil
 	}

@@ -1,25 +1,12 @@
 package script
 
-import (
-	"testing"
-
-	"github.com/cockroachdb/datadriven"
-
-	"wmsql/connector"
-)
+import "testing"
 
 // TestDialect runs the scripts whose values come from Postgres 15.
-func TestDialect(t *testing.T) { runScripts(t, "../../testdata/dialect") }
+func TestDialect(t *testing.T) { corpus(t, "dialect", Options{}, NewVerbs()) }
 
-// runScripts runs every script below dir, each on an engine of its own.
-func runScripts(t *testing.T, dir string) {
-	t.Helper()
-	datadriven.Walk(t, dir, func(t *testing.T, path string) {
-		e, err := New(connector.Registry{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer e.Close()
-		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string { return e.Verb(t, d) })
-	})
-}
+// TestServer runs the scripts of statements about the server: definitions, transactions, settings, catalog tables.
+func TestServer(t *testing.T) { corpus(t, "server", Options{}, NewVerbs()) }
+
+// TestStream runs the scripts of streams.
+func TestStream(t *testing.T) { corpus(t, "stream", Options{}, NewVerbs()) }

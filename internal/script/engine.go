@@ -1,21 +1,19 @@
 // Package script runs whole-stack test scripts without a socket: a server over a store in memory, a clock that stands
-// still, and one session. Continuous queries take a step only when a script says so.
+// still, and one session. Continuous queries take a step only when a script says so. `wmsql test` and the tests of wmsql itself
+// read the same scripts by it.
 package script
 
 import (
 	"context"
 	"fmt"
 	"log/slog"
-	"strings"
 	"time"
 
-	"wmsql/column"
 	"wmsql/connector"
 	"wmsql/internal/clock"
 	"wmsql/internal/failpoint"
 	"wmsql/pgwire"
 	"wmsql/server"
-	"wmsql/sqlerr"
 	"wmsql/state"
 )
 
@@ -23,22 +21,33 @@ import (
 // the future by chance.
 var Start = time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
 
+// Options say how an engine runs. What a script prints does not depend on them, but for the connectors it knows.
+type Options struct {
+	Connectors connector.Registry
+	Workers    int             // of a query; 0: as many as there are cores
+	BatchRows  int             // of a batch that goes through the operators; 0: as they come
+	Restart    bool            // after every directive
+	Crash      failpoint.Point // cut the power when micro-batches first come there, at every directive that runs some; "": never
+}
+
 // Engine is a server with one session.
 type Engine struct {
 	Server  *server.Server
 	Session *server.Session
 	Clock   *clock.Fake
 
-	registry connector.Registry
-	fs       state.Disk
-	store    *state.Store
-	fail     *failpoint.Set
-	workers  int // of a query; 0: as many as there are cores
+	opt   Options
+	fs    state.Disk
+	store *state.Store
+	fail  *failpoint.Set
+
+	crashes int      // survived
+	set     []string // the SET statements of the script: a restart that it did not ask for keeps them
 }
 
 // New starts an engine with an empty store.
-func New(r connector.Registry) (*Engine, error) {
-	e := &Engine{Clock: clock.NewFake(Start), registry: r, fs: state.NewDisk(), fail: &failpoint.Set{}}
+func New(o Options) (*Engine, error) {
+	e := &Engine{Clock: clock.NewFake(Start), opt: o, fs: state.NewDisk(), fail: &failpoint.Set{}}
 	return e, e.open()
 }
 
@@ -48,7 +57,8 @@ func (e *Engine) open() error {
 		return err
 	}
 	e.Server, err = server.New(context.Background(), e.store, server.Config{
-		Connectors: e.registry, Clock: e.Clock, Version: "test", Manual: true, Log: slog.New(slog.DiscardHandler), Fail: e.fail, Workers: e.workers,
+		Connectors: e.opt.Connectors, Clock: e.Clock, Version: "test", Manual: true, Log: slog.New(slog.DiscardHandler), Fail: e.fail,
+		Workers: e.opt.Workers, BatchRows: e.opt.BatchRows,
 	})
 	if err != nil {
 		return err
@@ -65,6 +75,16 @@ func (e *Engine) Restart() error {
 	return e.open()
 }
 
+// resume gives the session of a server that was started again, without the script asking for it, the settings it had.
+func (e *Engine) resume() error {
+	for _, text := range e.set {
+		if out := e.Exec(text); out != "SET\n" {
+			return fmt.Errorf("%s after a restart: %s", text, out)
+		}
+	}
+	return nil
+}
+
 // Close stops the server.
 func (e *Engine) Close() error {
 	if err := e.Session.Close(); err != nil {
@@ -74,122 +94,4 @@ func (e *Engine) Close() error {
 		return err
 	}
 	return e.store.Close()
-}
-
-// Exec runs a text as a simple query and returns what a client would see, as text.
-func (e *Engine) Exec(text string) string {
-	var out strings.Builder
-	Run(context.Background(), e.Session, text, &out)
-	return out.String()
-}
-
-// Run runs a text as a simple query of the session and writes rows, tags of statements without rows, notices and the
-// error to out.
-func Run(ctx context.Context, s pgwire.Session, text string, out *strings.Builder) {
-	err := simple(ctx, s, text, out)
-	if err2 := s.Sync(ctx, err); err == nil {
-		err = err2
-	}
-	writeNotices(s, out)
-	if err != nil {
-		writeError(out, sqlerr.From(err), text)
-	}
-}
-
-func simple(ctx context.Context, s pgwire.Session, text string, out *strings.Builder) error {
-	list, err := s.Parse(text)
-	if err != nil {
-		return err
-	}
-	n := 0
-	for _, p := range list {
-		if !p.Empty() {
-			n++
-		}
-	}
-	s.Simple(n)
-	for _, p := range list {
-		if p.Empty() {
-			continue
-		}
-		if err := statement(ctx, s, p, out); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func statement(ctx context.Context, s pgwire.Session, p pgwire.Parsed, out *strings.Builder) error {
-	st, err := s.Prepare(ctx, p, nil)
-	if err != nil {
-		return err
-	}
-	r, err := st.Run(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	rows := int64(0)
-	for {
-		b, err := r.Next(ctx)
-		if err != nil {
-			return err
-		}
-		if b == nil {
-			break
-		}
-		rows += int64(b.Rows)
-		writeRows(s, b, out)
-	}
-	writeNotices(s, out)
-	if st.Schema() == nil {
-		fmt.Fprintln(out, r.Tag(rows))
-	}
-	return nil
-}
-
-func writeRows(s pgwire.Session, b *column.Batch, out *strings.Builder) {
-	for i := range b.Rows {
-		for c, v := range b.Cols {
-			if c > 0 {
-				out.WriteString(" | ")
-			}
-			if v.IsNull(i) {
-				out.WriteString("NULL")
-				continue
-			}
-			out.Write(column.AppendText(nil, v, i, s.Format()))
-		}
-		out.WriteByte('\n')
-	}
-}
-
-func writeNotices(s pgwire.Session, out *strings.Builder) {
-	for _, n := range s.Notices() {
-		writeMessage(out, n)
-	}
-}
-
-func writeError(out *strings.Builder, e *sqlerr.Error, text string) {
-	writeMessage(out, e)
-	if e.Pos > 0 && e.Pos <= len(text)+1 {
-		before := text[:e.Pos-1]
-		line := strings.Count(before, "\n")
-		start := strings.LastIndexByte(before, '\n') + 1
-		fmt.Fprintf(out, "LINE %d: %s\n%s^\n", line+1, strings.SplitN(text[start:], "\n", 2)[0],
-			strings.Repeat(" ", len(fmt.Sprintf("LINE %d: ", line+1))+e.Pos-1-start))
-	}
-}
-
-func writeMessage(out *strings.Builder, e *sqlerr.Error) {
-	word := map[sqlerr.Severity]string{
-		sqlerr.SevError: "ERROR", sqlerr.SevWarning: "WARNING", sqlerr.SevNotice: "NOTICE", sqlerr.SevInfo: "INFO", sqlerr.SevFatal: "FATAL",
-	}[e.Severity]
-	fmt.Fprintf(out, "%s:  %s: %s\n", word, e.Code, e.Msg)
-	if e.Detail != "" {
-		fmt.Fprintf(out, "DETAIL:  %s\n", e.Detail)
-	}
-	if e.Hint != "" {
-		fmt.Fprintf(out, "HINT:  %s\n", e.Hint)
-	}
 }

@@ -30,15 +30,11 @@ func TestModel(t *testing.T) {
 
 // compare runs the epochs and returns how the engine differs from the model, "" if it does not.
 func (p *pipeline) compare(epochs [][]event, v variant) string {
-	e, err := New(connector.Registry{})
+	e, err := New(Options{Connectors: connector.Registry{}, Workers: v.workers})
 	if err != nil {
 		return err.Error()
 	}
-	e.workers = v.workers
 	defer func() { _ = e.Close() }()
-	if err := e.Restart(); err != nil {
-		return err.Error()
-	}
 	if out := e.Exec("SET TimeZone = 'UTC'"); out != "SET\n" {
 		return out
 	}
@@ -70,8 +66,8 @@ func (p *pipeline) epoch(e *Engine, rows []event, v variant) string {
 			return err.Error()
 		}
 	}
-	if out, err := e.steps(1 << 10); err != nil {
-		return out
+	if err := e.rounds(untilIdle, nil, newBatches()); err != nil {
+		return err.Error()
 	}
 	if v.restart {
 		if err := e.Restart(); err != nil {

@@ -4,47 +4,33 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/cockroachdb/datadriven"
-
-	"wmsql/connector"
 )
 
 // TestOracle runs the cases recorded from Apache Spark, micro-batch by micro-batch.
+func TestOracle(t *testing.T) { corpus(t, "oracle", Options{}, oracleVerbs()) }
+
+// oracleVerbs are the verbs of the recorded cases, beside those of every script.
 //
 //	create   DDL with a view r; prints ok
 //	refuse   DDL; prints the SQLSTATE it is refused with
 //	step     one micro-batch: see Engine.Step
-//	sql, restart   as in every script
-func TestOracle(t *testing.T) {
-	datadriven.Walk(t, "../../testdata/oracle", func(t *testing.T, path string) {
-		e, err := New(connector.Registry{})
-		if err != nil {
-			t.Fatal(err)
+func oracleVerbs() Verbs {
+	verbs := NewVerbs()
+	verbs["create"] = Verb{Text: true, Run: func(e *Engine, d *Directive) (string, error) {
+		if out := e.Exec(d.Input); strings.Contains(out, "ERROR:") {
+			return out, nil
 		}
-		defer e.Close()
-		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
-			switch d.Cmd {
-			case "create":
-				if out := e.Exec(d.Input); strings.Contains(out, "ERROR:") {
-					return out
-				}
-				return "ok\n"
-			case "refuse":
-				return sqlstate(e.Exec(d.Input))
-			case "step":
-				out, err := e.Step(d.Input)
-				if err != nil {
-					d.Fatalf(t, "%v", err)
-				}
-				if d.HasArg("nostate") { // sliding windows: Spark keeps a row a window, panes keep fewer
-					out = stateRows.ReplaceAllString(out, "")
-				}
-				return out
-			}
-			return e.Verb(t, d)
-		})
-	})
+		return "ok\n", nil
+	}}
+	verbs["refuse"] = Verb{Text: true, Run: func(e *Engine, d *Directive) (string, error) { return sqlstate(e.Exec(d.Input)), nil }}
+	verbs["step"] = Verb{Run: func(e *Engine, d *Directive) (string, error) {
+		out, err := e.Step(d.Input)
+		if _, ok := d.Arg("nostate"); ok { // sliding windows: Spark keeps a row a window, panes keep fewer
+			out = stateRows.ReplaceAllString(out, "")
+		}
+		return out, err
+	}}
+	return verbs
 }
 
 var stateRows = regexp.MustCompile(` state=\d+`)

@@ -1,162 +1,97 @@
 package script
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"math/rand/v2"
-	"regexp"
 	"strings"
-	"testing"
 	"time"
 
-	"github.com/cockroachdb/datadriven"
-
-	"wmsql/exec"
 	"wmsql/internal/failpoint"
-	"wmsql/stream"
-	"wmsql/types"
 )
 
-// Verb runs one directive of a script and returns what it prints.
+// Verb is what one kind of directive does.
+type Verb struct {
+	Text bool // the input is SQL, which may hold empty lines
+	Run  func(*Engine, *Directive) (printed string, err error)
+}
+
+// Verbs are the verbs of a script, by name.
+type Verbs map[string]Verb
+
+// NewVerbs returns the verbs of every script.
 //
-//	sql, select      statements, as one simple query
-//	explain          EXPLAIN of the statement below
-//	feed REL         a row a line, values between blanks: \N is NULL, 12:30 is 2024-01-01 12:30 UTC
-//	step             one micro-batch of every view that has something to do
-//	run              steps until none has
-//	state            what every operator keeps
-//	clock +10m       moves the clock
-//	restart          stops the server and starts it again
-//	crash at=POINT   cuts the power when the next micro-batch comes to a place, and starts the server again
-func (e *Engine) Verb(t *testing.T, d *datadriven.TestData) string {
-	t.Helper()
-	switch d.Cmd {
-	case "sql", "select":
-		return e.Exec(d.Input)
-	case "explain":
-		return e.Exec("EXPLAIN " + d.Input)
-	case "feed":
-		return e.feed(d.CmdArgs[0].Key, d.Input)
-	case "step":
-		out, _ := e.steps(1)
-		return out
-	case "run":
-		out, _ := e.steps(1 << 20)
-		return out
-	case "state":
-		return e.Exec("SELECT view, title, num_rows_total FROM wm_catalog.state_operators")
-	case "clock":
-		by, err := time.ParseDuration(strings.TrimPrefix(d.CmdArgs[0].Key, "+"))
-		if err != nil {
-			d.Fatalf(t, "%v", err)
-		}
-		e.Clock.Move(by)
-		return ""
-	case "restart":
-		if err := e.Restart(); err != nil {
-			d.Fatalf(t, "%v", err)
-		}
-		return ""
-	case "crash":
-		var at string
-		d.ScanArgs(t, "at", &at)
-		if err := e.Crash(failpoint.Point(at)); err != nil {
-			d.Fatalf(t, "%v", err)
-		}
-		return ""
+//	sql, select        statements, as one simple query
+//	explain            EXPLAIN of the statement below
+//	feed REL [COL...]  rows, as one transaction: see Engine.feed
+//	step               one micro-batch of every view that has something to do
+//	run                steps until none has
+//	state              what every operator keeps
+//	clock +10m         moves the clock; clock 2026-01-01 12:00 sets it, in UTC
+//	restart            stops the server and starts it again
+//	crash at=POINT     cuts the power when the next micro-batch comes to a place, and starts the server again
+func NewVerbs() Verbs {
+	query := Verb{Text: true, Run: (*Engine).query}
+	return Verbs{
+		"sql":     query,
+		"select":  query,
+		"explain": {Text: true, Run: func(e *Engine, d *Directive) (string, error) { return e.Exec("EXPLAIN " + d.Input), nil }},
+		"feed":    {Run: (*Engine).feed},
+		"step":    {Run: func(e *Engine, _ *Directive) (string, error) { return e.steps(1) }},
+		"run":     {Run: func(e *Engine, _ *Directive) (string, error) { return e.steps(untilIdle) }},
+		"state": {Run: func(e *Engine, _ *Directive) (string, error) {
+			return e.Exec("SELECT view, title, num_rows_total FROM wm_catalog.state_operators"), nil
+		}},
+		"clock":   {Run: (*Engine).moveClock},
+		"restart": {Run: func(e *Engine, _ *Directive) (string, error) { e.set = nil; return "", e.Restart() }},
+		"crash":   {Run: (*Engine).cutPower},
 	}
-	d.Fatalf(t, "unknown verb %s", d.Cmd)
-	return ""
 }
 
-// timeOfDay is a word that stands for a time of the scripts' day.
-var timeOfDay = regexp.MustCompile(`^\d\d:\d\d(:\d\d(\.\d+)?)?$`)
+func (e *Engine) query(d *Directive) (string, error) {
+	if strings.HasPrefix(strings.ToUpper(d.Input), "SET ") {
+		e.set = append(e.set, d.Input)
+	}
+	return e.Exec(d.Input), nil
+}
 
-// feed inserts rows, in one transaction.
-func (e *Engine) feed(rel, rows string) string {
-	var values []string
-	for line := range strings.Lines(rows) {
-		var row []string
-		for _, w := range strings.Fields(line) {
-			switch {
-			case w == `\N`:
-				row = append(row, "NULL")
-				continue
-			case timeOfDay.MatchString(w):
-				w = "2024-01-01 " + w + "+00"
-			}
-			row = append(row, "'"+strings.ReplaceAll(w, "'", "''")+"'")
+func (e *Engine) moveClock(d *Directive) (string, error) {
+	to := strings.Join(d.Args, " ")
+	if by, ok := strings.CutPrefix(to, "+"); ok {
+		d, err := time.ParseDuration(by)
+		if err != nil || d < 0 {
+			return "", fmt.Errorf("%q is no duration: write +10m, +1h30m or +5s", to)
 		}
-		values = append(values, "("+strings.Join(row, ", ")+")")
+		e.Clock.Move(d)
+		return "", nil
 	}
-	out := e.Exec("INSERT INTO " + rel + " VALUES " + strings.Join(values, ", "))
-	if strings.HasPrefix(out, "INSERT") {
-		return ""
+	at, err := time.Parse("2006-01-02 15:04:05", to)
+	if err != nil {
+		at, err = time.Parse("2006-01-02 15:04", to)
 	}
-	return out
+	if err != nil {
+		return "", fmt.Errorf("%q is neither +DURATION nor a time such as 2026-01-01 12:00", to)
+	}
+	e.Clock.Move(at.Sub(e.Clock.Now()))
+	return "", nil
 }
 
-// steps lets the queries take at most n rounds of micro-batches and tells what each did.
-func (e *Engine) steps(n int) (string, error) {
-	var out strings.Builder
-	for ; n > 0; n-- {
-		worked := false
-		err := e.Server.Step(context.Background(), func(view string, p stream.Progress) {
-			worked = true
-			fmt.Fprintln(&out, progressLine(view, p))
-		})
-		if err != nil {
-			fmt.Fprintf(&out, "ERROR: %v\n", err)
-			return out.String(), err
+func (e *Engine) cutPower(d *Directive) (string, error) {
+	at, err := place(d)
+	if err != nil {
+		return "", err
+	}
+	e.set = nil
+	return "", e.Crash(at)
+}
+
+// place is where a crash directive wants the power cut.
+func place(d *Directive) (failpoint.Point, error) {
+	at, _ := d.Arg("at")
+	var all []string
+	for _, p := range failpoint.All() {
+		if string(p) == at {
+			return p, nil
 		}
-		if !worked {
-			break
-		}
+		all = append(all, string(p))
 	}
-	return out.String(), nil
-}
-
-func progressLine(view string, p stream.Progress) string {
-	var late, state int64
-	for _, op := range p.Operators {
-		late, state = late+op.RowsDropped, state+op.RowsTotal
-	}
-	s := fmt.Sprintf("%s epoch=%d in=%d late=%d out=%d state=%d", view, p.Epoch, p.RowsIn, late, p.RowsOut, state)
-	for _, w := range p.Watermarks {
-		s += " watermark=" + watermarkText(w)
-	}
-	return s
-}
-
-func watermarkText(w exec.WatermarkStats) string {
-	if w.Watermark == types.MinTime {
-		return "none"
-	}
-	return strings.TrimSuffix(string(types.AppendTimestamp(nil, int64(w.Watermark))), " ")
-}
-
-var (
-	errPower      = errors.New("power cut")
-	errNotReached = errors.New("no micro-batch came to the place of the crash")
-)
-
-// Crash cuts the power when the next micro-batch comes to a place: what was not synced by then is lost. Then the
-// server starts again.
-func (e *Engine) Crash(at failpoint.Point) error {
-	e.fail.Arm(at, func() error { return errPower })
-	_, err := e.steps(1 << 20)
-	e.fail.Arm(at, nil)
-	if err == nil {
-		return fmt.Errorf("%w: %s", errNotReached, at)
-	}
-	if !errors.Is(err, errPower) {
-		return err
-	}
-	after := e.fs.PowerCut(0, rand.New(rand.NewPCG(1, 1)))
-	if err := e.Close(); err != nil {
-		return err
-	}
-	e.fs = after
-	return e.open()
+	return "", fmt.Errorf("%q is no place of a micro-batch: write at= one of %s", at, strings.Join(all, ", "))
 }

@@ -3,6 +3,7 @@ package script
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -26,7 +27,15 @@ func (e *Engine) Step(input string) (string, error) {
 		return "", err
 	}
 	lateBefore, epochBefore := e.one(lateTotal), e.one(epoch)
-	if out := e.Exec(insert + "FLUSH"); strings.Contains(out, "ERROR:") {
+	if out := e.Exec(insert); strings.Contains(out, "ERROR:") {
+		return out, nil
+	}
+	if e.opt.Crash != "" {
+		if err := e.Crash(e.opt.Crash); err != nil && !errors.Is(err, errNotReached) {
+			return "", err
+		}
+	}
+	if out := e.Exec("FLUSH"); strings.Contains(out, "ERROR:") {
 		return out, nil
 	}
 	late := "no"
