@@ -68,6 +68,12 @@ func (a *streamAggregate) load(b *bucket) error {
 			b.keep(left)
 		}
 	}
+	if err == nil {
+		var dead []int32
+		if dead, err = a.dead(b, upTo(nil, b.table.len())); len(dead) > 0 {
+			b.bury(dead)
+		}
+	}
 	b.live, b.dead, b.size = b.table.len(), 0, b.bytes()
 	return err
 }

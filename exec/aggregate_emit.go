@@ -96,7 +96,7 @@ func (e *emission) next(a *streamAggregate) (*column.Batch, error) {
 			}
 		}
 		if e.from < len(e.slots) {
-			to := min(e.from+column.MaxRows, len(e.slots))
+			to := min(e.from+a.rowsMax(), len(e.slots))
 			slots := e.slots[e.from:to]
 			e.from = to
 			return e.batch(a, slots)
@@ -163,6 +163,9 @@ func (e *emission) batch(a *streamAggregate, slots []int32) (*column.Batch, erro
 	}
 	out := column.BuildBatch(a.node.Schem, e.bs)
 	out.Rows = len(slots)
+	if a.node.Retracts || a.node.Changes {
+		out = e.changed(a, e.todo[e.at].b, out, slots)
+	}
 	return out, nil
 }
 

@@ -35,8 +35,11 @@ func (a *streamAggregate) finish() error {
 	}
 	var total, memory int64
 	for _, b := range a.buckets {
+		b.before = nil
 		if b.epoch == a.epoch.ID && !b.cold() {
-			a.write(b)
+			if err := a.write(b); err != nil {
+				return err
+			}
 			b.size = b.bytes()
 		}
 		total += int64(b.live - b.dead)
@@ -76,12 +79,18 @@ func (a *streamAggregate) drop(t task) error {
 }
 
 // write stores the groups of b that changed in the epoch, or all of them when that frees old chunks.
-func (a *streamAggregate) write(b *bucket) {
+func (a *streamAggregate) write(b *bucket) error {
 	slots := b.touched(a.emit.slots[:0])
 	clear(b.dirty)
 	if len(slots) == 0 {
-		return
+		return nil
 	}
+	dead, err := a.dead(b, slots)
+	if err != nil {
+		return err
+	}
+	a.stats.RowsRemoved += int64(len(dead))
+	b.live = b.table.len() - len(dead)
 	lo := a.bucketKey(b.id)
 	if b.chunks >= chunksMax && b.rows+len(slots) > 2*b.live {
 		a.epoch.Txn.DeleteRange(state.Operator, a.epoch.Query, lo, successor(lo))
@@ -96,6 +105,10 @@ func (a *streamAggregate) write(b *bucket) {
 		a.epoch.Txn.Put(state.Operator, a.epoch.Query, key, v)
 		b.chunks++
 	}
+	if len(dead) > 0 {
+		b.bury(dead)
+	}
+	return nil
 }
 
 // headerVersion begins the value of the aggregate's header: how far it has evicted.

@@ -18,6 +18,7 @@ type aggWorker struct {
 	own   map[bucketID]*bucket
 	spare []*bucket // emptied ones, for later epochs
 	parts parts
+	sides sides
 }
 
 // spareMax bounds the buckets a worker keeps for later: more windows than this in one epoch are rare.
@@ -57,7 +58,7 @@ func (w *aggWorker) fold(b *column.Batch) error {
 		if w.alone {
 			w.agg.renew(to, &w.g.set, w.parts.rows[k], b.Rows)
 		}
-		slots, err := w.g.add(to.groups, b, w.parts.rows[k])
+		slots, err := w.change(to, b, w.parts.rows[k])
 		if err != nil {
 			return err
 		}

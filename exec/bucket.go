@@ -26,6 +26,7 @@ type bucket struct {
 	oldest  int64   // none of the groups that live is known to have changed before, with a TTL
 	dead    int     // groups that a TTL has freed, though they are still here
 	dirty   []uint64
+	before  *before // the groups changed in the epoch as they were, where that is asked for
 	warmth
 
 	live   int // groups, also when they are not in memory

@@ -42,7 +42,11 @@ func newGrouping(n *physicalplan.Grouping, in, out *types.Schema, ctx *expr.Cont
 func (g *grouping) newGroups() *groups {
 	out := &groups{}
 	for _, a := range g.node.Aggs {
-		out.accs = append(out.accs, expr.NewAccumulator(a.Agg, g.ctx))
+		mk := expr.NewAccumulator
+		if g.node.Retracts {
+			mk = expr.NewRetracting
+		}
+		out.accs = append(out.accs, mk(a.Agg, g.ctx))
 	}
 	if len(g.layout.lossy) > 0 {
 		out.shown = make([]column.Builder, len(g.layout.types))
@@ -67,14 +71,17 @@ func (g *grouping) encode(b *column.Batch) {
 
 // add folds rows of b (nil: all), whose keys encode has read, into to. It returns the group of each row until the next call.
 func (g *grouping) add(to *groups, b *column.Batch, rows []int32) ([]int32, error) {
+	slots := g.place(to, b, rows)
+	return slots, g.fold(to.accs, to.table.len(), b, slots, rows, false)
+}
+
+// place finds the groups of rows of b (nil: all), whose keys encode has read, and makes those that are new.
+func (g *grouping) place(to *groups, b *column.Batch, rows []int32) []int32 {
 	if to.fixed == nil {
 		g.noteFixed(to, b, rows)
 	}
 	g.locate(to, b, rows)
-	if err := g.fold(to.accs, to.table.len(), b, g.slots, rows); err != nil {
-		return nil, err
-	}
-	return g.slots, nil
+	return g.slots
 }
 
 // locate fills slots with the groups of the rows, whose keys encode has read, and makes those that are new.
@@ -93,8 +100,8 @@ func (g *grouping) exists(to *groups, b *column.Batch) {
 	g.locate(to, b, nil)
 }
 
-// fold folds rows of b (nil: all) into the slots, one a row, of accumulators that are to have n of them.
-func (g *grouping) fold(accs []expr.Accumulator, n int, b *column.Batch, of, rows []int32) error {
+// fold folds rows of b (nil: all) into the slots, one a row, of accumulators that are to have n of them; undo takes them out again.
+func (g *grouping) fold(accs []expr.Accumulator, n int, b *column.Batch, of, rows []int32, undo bool) error {
 	for k, a := range g.node.Aggs {
 		accs[k].Resize(n)
 		slots, rows := of, rows
@@ -111,7 +118,11 @@ func (g *grouping) fold(accs []expr.Accumulator, n int, b *column.Batch, of, row
 		for _, c := range a.Order {
 			g.args = append(g.args, b.Cols[c])
 		}
-		if err := accs[k].Add(slots, rows, g.args); err != nil {
+		change := accs[k].Add
+		if undo {
+			change = accs[k].Retract
+		}
+		if err := change(slots, rows, g.args); err != nil {
 			return err
 		}
 	}

@@ -92,7 +92,7 @@ func (t *sessionTable) fold(b *column.Batch) error {
 	if len(t.rowNums) == 0 {
 		return nil
 	}
-	err := t.g.fold(t.accs, len(t.slots), b, t.rowSlots, t.rowNums)
+	err := t.g.fold(t.accs, len(t.slots), b, t.rowSlots, t.rowNums, false)
 	t.rowSlots, t.rowNums = t.rowSlots[:0], t.rowNums[:0]
 	return err
 }

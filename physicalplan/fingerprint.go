@@ -50,7 +50,11 @@ func describe(b *strings.Builder, n Node) {
 				fmt.Fprintf(b, "=%s", keySource(n, i))
 			}
 		}
-		fmt.Fprintf(b, " aggs%s expires %v panes %v%s\n", aggsTitle(n.Aggs), n.Expires >= 0, n.Panes != nil, mortal(n.TTL))
+		fmt.Fprintf(b, " aggs%s expires %v panes %v%s", aggsTitle(n.Aggs), n.Expires >= 0, n.Panes != nil, mortal(n.TTL))
+		if n.Retracts { // what one that takes rows back keeps has another form
+			b.WriteString(" retracts")
+		}
+		b.WriteByte('\n')
 	case *StreamJoin:
 		fmt.Fprintf(b, "join %d %s", n.State, joinKindName(n.Kind))
 		for i := range n.Sides {

@@ -17,7 +17,9 @@ func (l *lowering) aggregate(n *logicalplan.Aggregate) (Node, flow, error) {
 	}
 	sessions, outside := l.sessionsOver(n), l.session
 	l.session = sessions
+	l.undoes++
 	in, f, err := l.lower(n.Input)
+	l.undoes--
 	l.session = outside
 	if bound.OK {
 		l.timed--
@@ -26,7 +28,12 @@ func (l *lowering) aggregate(n *logicalplan.Aggregate) (Node, flow, error) {
 	case err != nil:
 		return nil, f, err
 	case f == upserts:
-		return nil, f, unsupported(n.Pos, "an aggregate over rows that may change")
+		return nil, f, unsupported(n.Pos, "an aggregate over rows that replace each other").
+			WithHint("Make a materialized view of what is below it, and aggregate over that.")
+	case f == changes && sessions != nil:
+		return nil, f, unsupported(n.Pos, "a session window over rows that may change")
+	case f == changes && n.TTL > 0:
+		return nil, f, unsupported(n.Pos, "state_ttl over rows that may change")
 	case f == whole:
 		in, g := l.grouping(n, in, f)
 		return &HashAggregate{Output: outputOf(n), Input: in, Grouping: g, Totals: n.Totals}, whole, nil
@@ -34,7 +41,7 @@ func (l *lowering) aggregate(n *logicalplan.Aggregate) (Node, flow, error) {
 	if sessions != nil {
 		return l.sessionAggregate(n, in, bound, sessions)
 	}
-	return l.streamAggregate(n, in, bound)
+	return l.streamAggregate(n, in, f, bound)
 }
 
 // bound returns what frees groups by event time; not OK when nothing does: in complete mode, in a SELECT, without a time.
@@ -56,8 +63,13 @@ func (l *lowering) bound(n *logicalplan.Aggregate) logicalplan.Bound {
 	return b
 }
 
-func (l *lowering) streamAggregate(n *logicalplan.Aggregate, in Node, bound logicalplan.Bound) (Node, flow, error) {
-	a := &StreamAggregate{Output: outputOf(n), Mode: l.view.Mode, State: l.table(), Expires: -1, TTL: n.TTL, Why: bound.Why, Parallel: true}
+func (l *lowering) streamAggregate(n *logicalplan.Aggregate, in Node, f flow, bound logicalplan.Bound) (Node, flow, error) {
+	a := &StreamAggregate{Output: outputOf(n), Mode: l.view.Mode, State: l.table(), Expires: -1, TTL: n.TTL, Why: bound.Why}
+	a.Changes = l.undoes > 0 && a.Mode == catalog.Update
+	if a.Changes && n.TTL > 0 {
+		return nil, f, unsupported(n.Pos, "state_ttl below an aggregate that takes back what it was given")
+	}
+	a.Parallel = f == appends && !a.Changes
 	for _, g := range n.Aggs {
 		a.Parallel = a.Parallel && orderFree(g.Agg)
 	}
@@ -65,7 +77,13 @@ func (l *lowering) streamAggregate(n *logicalplan.Aggregate, in Node, bound logi
 	if bound.OK {
 		in = underExpand(in, func(in Node) Node { return l.late(n, in, bound, win, a) })
 	}
-	a.Input, a.Grouping = l.grouping(n, in, appends)
+	a.Input, a.Grouping = l.grouping(n, in, f)
+	if f == changes {
+		if err := a.retracts(n, l.fresh); err != nil {
+			return nil, f, err
+		}
+		l.fresh--
+	}
 	if bound.OK {
 		a.Expires, a.ByWindow = expiry(n, a, bound), win != nil
 		if win != nil && win.Kind != logicalplan.Session {
@@ -80,7 +98,30 @@ func (l *lowering) streamAggregate(n *logicalplan.Aggregate, in Node, bound logi
 		a.After = a.Panes.Size - a.Panes.Slide
 	}
 	l.stream = nil // rows above are results, not records that may be rejected
-	return a, [...]flow{catalog.Update: upserts, catalog.Append: appends, catalog.Complete: whole}[a.Mode], nil
+	out := [...]flow{catalog.Update: upserts, catalog.Append: appends, catalog.Complete: whole}[a.Mode]
+	if a.Changes {
+		out = changes
+	}
+	return a, out, nil
+}
+
+// retracts lets a take back rows. It then counts the rows of each group, as one more column with the ID rows.
+func (a *StreamAggregate) retracts(n *logicalplan.Aggregate, rows expr.ColumnID) error {
+	for _, g := range n.Aggs {
+		if expr.OrderOfArrival(g.Agg) {
+			return unsupported(g.Pos, "%s over rows that may change", g.Agg).
+				WithHint("Say which row is meant: %s(... ORDER BY ...).", g.Agg.Func.Name)
+		}
+	}
+	count, err := expr.NewAggregate("count", nil, true, false, nil, nil)
+	if err != nil {
+		return err
+	}
+	a.Retracts = true
+	a.Aggs = append(a.Aggs, AggColumn{Agg: count, Filter: -1})
+	a.IDs = append(a.IDs, rows)
+	a.Schem.Fields = append(a.Schem.Fields, types.Field{Name: "rows", Type: count.T})
+	return nil
 }
 
 // late puts the late test below the aggregate: into the Window when that makes several copies of a row, so that a row which

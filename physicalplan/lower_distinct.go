@@ -24,7 +24,7 @@ func (l *lowering) distinct(n *logicalplan.Distinct) (Node, flow, error) {
 	switch {
 	case err != nil:
 		return nil, f, err
-	case f == upserts:
+	case f.alters():
 		return nil, f, unsupported(n.Pos, "DISTINCT ON over rows that may change")
 	case f == appends && n.By != nil && l.view.Mode != catalog.Update:
 		return nil, f, unsupported(n.Pos, "row_number() = 1 by the event time outside update mode")

@@ -32,7 +32,7 @@ func (l *lowering) join(n *logicalplan.Join) (Node, flow, error) {
 		j.Kind = logicalplan.InnerJoin
 	}
 	switch {
-	case lf == upserts || rf == upserts:
+	case lf.alters() || rf.alters():
 		return nil, lf, unsupported(n.Pos, "a join of rows that may change")
 	case lf == appends && rf == appends:
 		return l.streamJoin(n, [2]Node{left, right}, keep)
@@ -79,8 +79,11 @@ func (l *lowering) setOp(n *logicalplan.SetOp) (Node, flow, error) {
 		if i == 0 {
 			f = cf
 		}
-		if cf != f || cf == upserts {
+		if cf == upserts || cf == whole != (f == whole) {
 			return nil, f, unsupported(n.Pos, "a set operation of a stream and something else than a stream")
+		}
+		if cf == changes {
+			f = changes
 		}
 		s.In = append(s.In, in)
 	}
@@ -112,7 +115,7 @@ func (l *lowering) limit(n *logicalplan.Limit) (Node, flow, error) {
 	if err != nil {
 		return nil, f, err
 	}
-	if f == upserts {
+	if f.alters() {
 		return nil, f, unsupported(n.Pos, "LIMIT over rows that may change")
 	}
 	m.Output = same(m.Input)
@@ -128,7 +131,7 @@ func (l *lowering) apply(n *logicalplan.Apply) (Node, flow, error) {
 	if err != nil {
 		return nil, f, err
 	}
-	if f == upserts {
+	if f.alters() {
 		return nil, f, unsupported(n.Pos, "a subquery over rows that may change")
 	}
 	stream := l.stream

@@ -41,7 +41,8 @@ func (l *lowering) window(n *logicalplan.Window) (Node, flow, error) {
 		return nil, f, err
 	}
 	if f == upserts {
-		return nil, f, unsupported(n.Pos, "a window over rows that may change")
+		return nil, f, unsupported(n.Pos, "a window over rows that replace each other").
+			WithHint("Make a materialized view of what is below it, and give the window that.")
 	}
 	at := ordinal(in, n.Time)
 	if n.TimeExpr != nil {
@@ -87,7 +88,7 @@ func (l *lowering) tableFunc(n *logicalplan.TableFunc) (Node, flow, error) {
 	if err != nil {
 		return nil, f, err
 	}
-	if f == upserts {
+	if f.alters() {
 		return nil, f, unsupported(n.Pos, "a set-returning function over rows that may change")
 	}
 	t.Input = in
@@ -99,7 +100,7 @@ func (l *lowering) projectSet(n *logicalplan.ProjectSet) (Node, flow, error) {
 	if err != nil {
 		return nil, f, err
 	}
-	if f == upserts {
+	if f.alters() {
 		return nil, f, unsupported(n.Pos, "a set-returning function over rows that may change")
 	}
 	p := &ProjectSet{Output: outputOf(n), Input: in, Funcs: n.Funcs}
@@ -123,7 +124,7 @@ func (l *lowering) windowFunc(n *logicalplan.WindowFunc) (Node, flow, error) {
 	if err != nil {
 		return nil, f, err
 	}
-	if f == upserts || f == appends && !logicalplan.WholePartitions(n) {
+	if f.alters() || f == appends && !logicalplan.WholePartitions(n) {
 		return nil, f, unsupported(n.Pos, "a window function (OVER) over a stream")
 	}
 	return &WindowFunc{Output: outputOf(n), Input: in, PartitionBy: n.PartitionBy, OrderBy: n.OrderBy, Funcs: n.Funcs}, f, nil

@@ -19,7 +19,7 @@ func (l *lowering) sessionWindow(n *logicalplan.Window) (Node, flow, error) {
 	switch {
 	case err != nil:
 		return nil, f, err
-	case f == upserts:
+	case f.alters():
 		return nil, f, unsupported(n.Pos, "a session window over rows that may change")
 	case f == appends && !ours:
 		return nil, f, unsupported(n.Pos, "a session window over a stream without GROUP BY window_start, window_end")

@@ -34,7 +34,7 @@ func (l *lowering) watermark(n *logicalplan.EventTimeWatermark) (Node, flow, err
 	if err != nil || l.view == nil {
 		return in, f, err
 	}
-	if f == upserts {
+	if f.alters() {
 		return nil, f, unsupported(n.Pos, "a watermark over rows that may change")
 	}
 	w := &Watermark{Output: same(in), Input: in, Column: ordinal(in, n.Column), Delay: n.Delay, Stream: n.Stream,

@@ -19,14 +19,29 @@ func New(q *logicalplan.Query, t Target) (*Plan, error) {
 		return nil, err
 	}
 	if t.View != nil {
-		if flow == upserts && len(t.View.Key) == 0 && logicalplan.Derive(q.Root).Key == nil {
-			return nil, unsupported(q.Root.At(), "a result whose rows change and have no key")
+		if err := l.checkResult(q, flow); err != nil {
+			return nil, err
 		}
 		root = l.materialize(root, flow)
 	}
 	p := &Plan{Root: root, Scans: l.scans, NewestMark: t.View != nil && t.View.Policy == "max"}
 	p.Fingerprint = fingerprint(root)
 	return p, nil
+}
+
+// checkResult refuses rows that the view's result cannot take.
+func (l *lowering) checkResult(q *logicalplan.Query, f flow) error {
+	switch {
+	case !f.alters():
+		return nil
+	case l.view.Mode == catalog.Append:
+		return unsupported(q.Root.At(), "append mode over rows that may change").
+			WithDetail("A row of an append-only result is never changed, but those it comes from are.").
+			WithHint("EMIT ON UPDATE, or GROUP BY a window of the event time.")
+	case len(l.view.Key) == 0 && logicalplan.Derive(q.Root).Key == nil:
+		return unsupported(q.Root.At(), "a result whose rows change and have no key")
+	}
+	return nil
 }
 
 // flow says how an operator's rows of one epoch relate to its relation.
@@ -36,7 +51,11 @@ const (
 	whole   flow = iota // they are the relation: tables, SELECT, complete mode
 	appends             // they are added to it
 	upserts             // they replace the rows with their key
+	changes             // they say with their ops what is added and what is taken back, row by row
 )
+
+// alters reports whether rows may be replaced or taken back later.
+func (f flow) alters() bool { return f == upserts || f == changes }
 
 // lowering is the state of one translation.
 type lowering struct {
@@ -45,6 +64,7 @@ type lowering struct {
 	tables  uint32              // state tables given out
 	fresh   expr.ColumnID       // the next ID of a column that the logical plan does not have, counting down
 	timed   int                 // how many operators above need the event time
+	undoes  int                 // how many operators above take back what they were given, and have to be told all of it
 	session *logicalplan.Window // the session window that the aggregate above keeps over a stream
 	stream  *catalog.Stream     // of the scan below, nil over tables: where rows go that cannot be evaluated
 }
@@ -108,8 +128,8 @@ func (l *lowering) lower(n logicalplan.Node) (Node, flow, error) {
 
 // materialize puts the writer of the view's result above root.
 func (l *lowering) materialize(root Node, f flow) Node {
-	how := [...]WriteMode{whole: Replace, appends: Insert, upserts: Upsert}[f]
-	m := &Materialize{Input: root, View: l.view, How: how, Key: l.view.Key, Cols: len(l.view.Columns)}
+	how := [...]WriteMode{whole: Replace, appends: Insert, upserts: Upsert, changes: Upsert}[f]
+	m := &Materialize{Input: root, View: l.view, How: how, Exact: f == appends || f == changes, Key: l.view.Key, Cols: len(l.view.Columns)}
 	m.Output = Output{IDs: root.Layout(), Schem: root.Schema()}
 	return m
 }
@@ -132,6 +152,6 @@ func same(in Node) Output { return Output{IDs: in.Layout(), Schem: in.Schema()} 
 // ordinal finds a column in n's layout, -1 if it is not there.
 func ordinal(n Node, id expr.ColumnID) int { return slices.Index(n.Layout(), id) }
 
-func unsupported(pos int, format string, args ...any) error {
+func unsupported(pos int, format string, args ...any) *sqlerr.Error {
 	return sqlerr.Unsupported(format, args...).At(pos)
 }

@@ -60,6 +60,8 @@ type (
 		Timed bool
 		// MaxSkew is how far ahead of its arrival a row may be, µs; -1: any distance.
 		MaxSkew int64
+		// Carried takes over the watermark of the view below, which comes with its rows. Column is -1 then.
+		Carried bool
 		// BySplit takes the least of the splits' newest event times instead of the newest of all.
 		BySplit bool
 		// IdleTimeout is how long a silent split holds the watermark back under BySplit, µs; 0: for ever.
@@ -122,6 +124,8 @@ type (
 		TTL      int64 // µs without change after which a group is freed; 0: never
 		// Panes, of a sliding window: groups are of one slide, and a window is merged from those it covers. nil: groups are of windows.
 		Panes *Panes
+		// Changes makes update mode put out each changed group as it was before the epoch too, for an operator above that takes that back.
+		Changes bool
 		// Parallel says that the rows' order does not matter to the result, bit by bit.
 		Parallel bool
 		Why      string // what frees a group, or why nothing does
@@ -151,6 +155,9 @@ type (
 		// Fixed[i] says that key i is the same in all groups of one window.
 		Fixed []bool
 		Aggs  []AggColumn
+		// Retracts says that rows of the input may be taken back. The last of Aggs then counts the rows of a group: one that has none
+		// left is gone.
+		Retracts bool
 	}
 	// AggColumn is one aggregate over columns.
 	AggColumn struct {
@@ -259,6 +266,7 @@ type (
 		Input Node
 		View  *catalog.MaterializedView
 		How   WriteMode
+		Exact bool  // the rows say what was before, too: they are the changes of the result as they stand
 		Key   []int // ordinals; empty: hidden numbers, or one row for Upsert
 		Cols  int   // leading columns that are stored
 	}

@@ -73,6 +73,12 @@ func (n *StreamAggregate) Title() string {
 		s += " expires=" + n.Input.Schema().Fields[n.Expires].Name
 	}
 	s += ttlTitle(n.TTL)
+	if n.Retracts {
+		s += " retracts"
+	}
+	if n.Changes {
+		s += " changes"
+	}
 	if n.Panes != nil {
 		s += fmt.Sprintf(" panes=%d", n.Panes.Size/n.Panes.Slide)
 	}

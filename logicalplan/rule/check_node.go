@@ -55,22 +55,6 @@ func unsupported(x logicalplan.Node, t *Target) string {
 		}
 	case *logicalplan.Recursive:
 		return "WITH RECURSIVE over a stream"
-	case *logicalplan.Aggregate:
-		if t.Mode != catalog.Append && overAggregate(x) {
-			return "an aggregate over an aggregate outside append mode"
-		}
 	}
 	return ""
-}
-
-// overAggregate reports whether a reads the changing result of another aggregate over a stream.
-func overAggregate(a *logicalplan.Aggregate) bool {
-	found := false
-	logicalplan.Walk(a.Input, func(x logicalplan.Node) bool {
-		if _, ok := x.(*logicalplan.Aggregate); ok && logicalplan.Derive(x).Stream {
-			found = true
-		}
-		return !found
-	})
-	return found
 }
