@@ -194,8 +194,8 @@ func (c *changesBuilder) batch(n *physicalplan.StreamAggregate) *column.Batch {
 	return out
 }
 
-// dead returns the groups among slots that have no rows left, ascending.
-func (a *streamAggregate) dead(b *bucket, slots []int32) ([]int32, error) {
+// emptied returns the groups among slots that have no rows left, ascending.
+func (a *streamAggregate) emptied(b *bucket, slots []int32) ([]int32, error) {
 	if !a.node.Retracts || len(a.node.Keys) == 0 || len(slots) == 0 {
 		return nil, nil
 	}
@@ -214,8 +214,8 @@ func (a *streamAggregate) dead(b *bucket, slots []int32) ([]int32, error) {
 	return out, nil
 }
 
-// bury takes groups out of memory; what is stored of them says that they have no rows.
-func (b *bucket) bury(dead []int32) {
+// drop takes groups out of memory; what is stored of them says that they have no rows.
+func (b *bucket) drop(dead []int32) {
 	left := make([]int32, 0, b.table.len()-len(dead))
 	for s := range int32(b.table.len()) {
 		if len(dead) > 0 && dead[0] == s {

@@ -70,8 +70,8 @@ func (a *streamAggregate) load(b *bucket) error {
 	}
 	if err == nil {
 		var dead []int32
-		if dead, err = a.dead(b, upTo(nil, b.table.len())); len(dead) > 0 {
-			b.bury(dead)
+		if dead, err = a.emptied(b, upTo(nil, b.table.len())); len(dead) > 0 {
+			b.drop(dead)
 		}
 	}
 	b.live, b.dead, b.size = b.table.len(), 0, b.bytes()

@@ -85,7 +85,7 @@ func (a *streamAggregate) write(b *bucket) error {
 	if len(slots) == 0 {
 		return nil
 	}
-	dead, err := a.dead(b, slots)
+	dead, err := a.emptied(b, slots)
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (a *streamAggregate) write(b *bucket) error {
 		b.chunks++
 	}
 	if len(dead) > 0 {
-		b.bury(dead)
+		b.drop(dead)
 	}
 	return nil
 }
