@@ -62,8 +62,23 @@ type Table struct {
 	Object
 	Columns    []Column
 	PrimaryKey []int // ordinals; empty: rows have a hidden number
-	Unique     [][]int
+	KeyName    string // of the primary key's constraint; "": the usual one
+	Unique     []UniqueKey
 	Checks     []Check
+}
+
+// PrimaryKeyName is the name of the primary key's constraint.
+func (t *Table) PrimaryKeyName() string {
+	if t.KeyName != "" {
+		return t.KeyName
+	}
+	return t.Name + "_pkey"
+}
+
+// UniqueKey is columns, by ordinal, whose values no two rows share; NULL equals nothing.
+type UniqueKey struct {
+	Name    string
+	Columns []int
 }
 
 // Check is a condition that no row of a table may break.

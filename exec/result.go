@@ -13,11 +13,13 @@ import (
 //	0x00             header: version, types of the columns, ordinals of the key
 //	0x01 key         a row in the row codec, under the order-preserving key of its key columns
 //	0x01 number      a row of a relation without a key: 8 bytes, ever growing
+//	0x02 n key       the key of the row that has these values of the n-th unique key (2 bytes) beside the primary one
 //
 // So a scan is in key order, and a reader needs nothing but the store to understand the rows.
 const (
 	resultHeader  byte = 0
 	resultRow     byte = 1
+	uniqueEntry   byte = 2
 	resultVersion      = 1
 )
 

@@ -143,16 +143,15 @@ func (w *world) createTable(text, rows string) error {
 	}
 	w.tables[t.Name] = t
 	txn := w.store.Begin()
-	tw, err := exec.NewTableWriter(t.ID, schema, t.PrimaryKey, w.store, txn)
+	tw, err := exec.NewTableWriter(t, schema, w.store, txn)
 	if err != nil {
 		return err
 	}
-	tw.Name = t.Name
 	b, err := readRows(schema, rows)
 	if err != nil {
 		return err
 	}
-	if _, err := tw.Insert(b, ""); err != nil {
+	if _, err := tw.Insert(b, exec.OnConflict{}); err != nil {
 		txn.Abort()
 		return err
 	}

@@ -2,8 +2,10 @@ package exec
 
 import (
 	"context"
+	"slices"
 
 	"wmsql/column"
+	"wmsql/logicalplan"
 	"wmsql/physicalplan"
 	"wmsql/state"
 	"wmsql/types"
@@ -18,7 +20,8 @@ type tableScan struct {
 
 	rel *relation
 	it  state.Iterator
-	bs  []column.Builder // one a stored column
+	bs  []column.Builder     // one a stored column
+	key *column.BytesBuilder // of the rows' keys; nil when they are not read
 	out column.Batch
 }
 
@@ -37,6 +40,9 @@ func (s *tableScan) Begin(context.Context, *Epoch) error {
 		for _, t := range rel.types {
 			s.bs = append(s.bs, column.NewBuilder(t, 256))
 		}
+	}
+	if slices.Contains(s.node.Ords, logicalplan.RowKey) {
+		s.key = column.NewBuilder(types.Of(types.Bytea), 256).(*column.BytesBuilder)
 	}
 	lo, hi, err := narrow(s.ranges, rel)
 	if err != nil {
@@ -57,8 +63,14 @@ func (s *tableScan) Next(ctx context.Context) (*column.Batch, error) {
 	for _, b := range s.bs {
 		b.Reset()
 	}
+	if s.key != nil {
+		s.key.Reset()
+	}
 	n := 0
 	for n < column.MaxRows && s.it.Next() {
+		if s.key != nil {
+			s.key.Append(s.it.Key())
+		}
 		if _, err := column.DecodeRow(s.bs, s.it.Value()); err != nil {
 			return nil, err
 		}
@@ -71,6 +83,10 @@ func (s *tableScan) Next(ctx context.Context) (*column.Batch, error) {
 	}
 	s.out = column.Batch{Schema: s.node.Schem, Cols: s.out.Cols[:0], Rows: n}
 	for _, o := range s.node.Ords {
+		if o == logicalplan.RowKey {
+			s.out.Cols = append(s.out.Cols, s.key.View())
+			continue
+		}
 		s.out.Cols = append(s.out.Cols, s.bs[o].View())
 	}
 	return &s.out, nil

@@ -10,153 +10,243 @@ import (
 	"wmsql/types"
 )
 
-// TableWriter changes a stored table within a transaction. One writer serves all changes that the transaction makes to the
-// table: it knows the keys that are not committed yet.
+// TableWriter changes a stored table within a transaction.
 type TableWriter struct {
-	Name string // of the table, for messages
-
+	name   string // of the table, for messages
 	id     uint32
 	schema *types.Schema
-	key    []int
+	keys   []uniqueKey
 	r      state.Reader
 	txn    state.Txn
 	number uint64          // of the last row without a key
-	fresh  map[string]bool // keys written (true) or deleted in this transaction
+	own    map[string]bool // keys of the rows that a command with DO UPDATE wrote
 
+	primary     []int // ordinals of the primary key, empty: rows have a hidden number
 	rowKey, row []byte
+	entry       []byte
+	old         []column.Builder
 }
 
-// NewTableWriter returns a writer for a relation whose key is the columns at the ordinals key (empty: rows get a
-// hidden, ever growing number). r is the committed state.
-func NewTableWriter(id catalog.ID, s *types.Schema, key []int, r state.Reader, txn state.Txn) (*TableWriter, error) {
-	w := &TableWriter{id: uint32(id), schema: s, key: key, r: r, txn: txn, fresh: map[string]bool{}}
+// NewTableWriter returns a writer for t, whose rows have the schema s. r shows what the transaction has done so far, over what is
+// committed. A table without a primary key gives its rows a hidden, ever growing number.
+func NewTableWriter(t *catalog.Table, s *types.Schema, r state.Reader, txn state.Txn) (*TableWriter, error) {
+	w := &TableWriter{name: t.Name, id: uint32(t.ID), schema: s, keys: uniqueKeys(t), primary: t.PrimaryKey, r: r, txn: txn, own: map[string]bool{}}
 	rel, err := readRelation(r, w.id)
 	if err != nil {
 		return nil, err
 	}
 	if rel == nil {
-		rel = &relation{types: schemaTypes(s), key: key}
+		rel = &relation{types: schemaTypes(s), key: t.PrimaryKey}
 		txn.Put(state.Result, w.id, headerKey, rel.encode())
 	}
-	if len(key) == 0 {
+	if len(w.primary) == 0 {
 		w.number, err = lastRowNumber(r, w.id)
 	}
 	return w, err
 }
 
-// Insert adds the batch's rows. A row whose key exists gives 23505 with Postgres's wording, or is skipped or replaces the old
-// one as onConflict ("", "nothing", "replace") says. It returns the number of rows written.
-func (w *TableWriter) Insert(b *column.Batch, onConflict string) (int64, error) {
-	var n int64
-	for i := range b.Rows {
-		if err := w.checkNulls(b, i); err != nil {
-			return n, err
-		}
-		written, err := w.insert(b, i, onConflict)
-		if err != nil {
-			return n, err
-		}
-		if written {
-			n++
-		}
-	}
-	return n, nil
+// OnConflict says what becomes of a row one of whose unique keys is taken: an error (the zero value), nothing, or an update of the
+// row that has it.
+type OnConflict struct {
+	Nothing, Update bool
+	Key             string // the only unique key that is meant; "" means any
 }
 
-func (w *TableWriter) insert(b *column.Batch, i int, onConflict string) (bool, error) {
-	if len(w.key) == 0 {
+// Inserted is what became of a batch.
+type Inserted struct {
+	Rows  []int32 // of the batch, that were written
+	Taken []Taken // with OnConflict.Update: the others
+}
+
+// Taken is a row of the batch, and the key of the stored row that has one of its unique keys.
+type Taken struct {
+	Row int32
+	Key []byte
+}
+
+// Insert adds the batch's rows. Errors: 23505 for a taken key, in Postgres's words; 21000 if a row of the same command took it and is
+// to be updated.
+func (w *TableWriter) Insert(b *column.Batch, on OnConflict) (Inserted, error) {
+	var out Inserted
+	for i := range b.Rows {
+		w.setRowKey(b, i)
+		taken, err := w.conflict(b, i, on)
+		switch {
+		case err != nil:
+			return out, err
+		case taken != nil && on.Update:
+			if w.own[string(taken)] {
+				return out, sqlerr.Newf(sqlerr.CardinalityViolation, "ON CONFLICT DO UPDATE command cannot affect row a second time").
+					WithHint("Ensure that no rows proposed for insertion within the same command have duplicate constrained values.")
+			}
+			w.own[string(taken)] = true
+			out.Taken = append(out.Taken, Taken{Row: int32(i), Key: taken})
+		case taken == nil:
+			w.put(b, i, on)
+			out.Rows = append(out.Rows, int32(i))
+		}
+	}
+	return out, nil
+}
+
+func (w *TableWriter) setRowKey(b *column.Batch, i int) {
+	if len(w.primary) == 0 {
 		w.number++
 		w.rowKey = appendRowNumber(w.rowKey[:0], w.number)
-	} else {
-		w.rowKey = appendRowKey(w.rowKey[:0], b.Cols, w.key, i)
-		exists, err := w.exists()
+		return
+	}
+	w.rowKey = appendRowKey(w.rowKey[:0], b.Cols, w.primary, i)
+}
+
+// conflict returns the key of the stored row that stands in the way of row i and that on speaks of, nil if none does. Another one is an
+// error. The key that is meant is looked at first, as Postgres does.
+func (w *TableWriter) conflict(b *column.Batch, i int, on OnConflict) ([]byte, error) {
+	var wrong error
+	for n := range w.keys {
+		k := &w.keys[n]
+		taken, err := w.taken(k, b, i)
 		if err != nil {
-			return false, err
+			return nil, err
 		}
 		switch {
-		case exists && onConflict == "":
-			return false, w.duplicate(b, i)
-		case exists && onConflict == "nothing":
-			return false, nil
+		case taken == nil:
+		case (on.Nothing || on.Update) && (on.Key == "" || on.Key == k.Name):
+			return taken, nil
+		case wrong == nil:
+			wrong = w.duplicate(k, b, i)
 		}
-		w.fresh[string(w.rowKey)] = true
+	}
+	return nil, wrong
+}
+
+// taken returns the key of the row that has row i's values of k, nil if there is none.
+func (w *TableWriter) taken(k *uniqueKey, b *column.Batch, i int) ([]byte, error) {
+	if k.Primary {
+		v, err := w.r.Get(state.Result, w.id, w.rowKey)
+		if v == nil || err != nil {
+			return nil, err
+		}
+		return append([]byte{}, w.rowKey...), nil
+	}
+	var ok bool
+	if w.entry, ok = k.appendEntry(w.entry[:0], b.Cols, i); !ok {
+		return nil, nil
+	}
+	v, err := w.r.Get(state.Result, w.id, w.entry)
+	if v == nil || err != nil {
+		return nil, err
+	}
+	return append([]byte{}, v...), nil
+}
+
+// put writes row i under rowKey.
+func (w *TableWriter) put(b *column.Batch, i int, on OnConflict) {
+	if on.Update {
+		w.own[string(w.rowKey)] = true
 	}
 	w.row = column.AppendRow(w.row[:0], b.Cols, i)
 	w.txn.Put(state.Result, w.id, w.rowKey, w.row)
-	return true, nil
+	for n := range w.keys {
+		if e, ok := w.keys[n].appendEntry(w.entry[:0], b.Cols, i); ok {
+			w.entry = e
+			w.txn.Put(state.Result, w.id, e, w.rowKey)
+		}
+	}
 }
 
-// Delete removes the rows of a keyed table whose keys are those of the batch. It returns the rows of the batch that
-// removed one: a row that stands twice in it does so once.
-func (w *TableWriter) Delete(b *column.Batch) ([]int32, error) {
-	if len(w.key) == 0 {
-		panic("exec: rows without a key cannot be told apart")
-	}
+// Delete removes the rows that stand under the keys, which the column ctid of the table gave. It returns the ordinals of the keys that
+// removed one: a key that stands there twice does so once.
+func (w *TableWriter) Delete(keys column.Vector) ([]int32, error) {
+	text := keys.(*column.Bytes)
 	var gone []int32
-	for i := range b.Rows {
-		w.rowKey = appendRowKey(w.rowKey[:0], b.Cols, w.key, i)
-		there, written := w.fresh[string(w.rowKey)]
-		if !written {
-			v, err := w.r.Get(state.Result, w.id, w.rowKey)
-			if err != nil {
-				return nil, err
-			}
-			there = v != nil
+	for i := range text.Len() {
+		key := text.Value(i)
+		v, err := w.r.Get(state.Result, w.id, key)
+		if err != nil {
+			return nil, err
 		}
-		if there {
-			w.txn.Delete(state.Result, w.id, w.rowKey)
-			w.fresh[string(w.rowKey)] = false
-			gone = append(gone, int32(i))
+		if v == nil {
+			continue
 		}
+		if err := w.forget(v); err != nil {
+			return nil, err
+		}
+		w.txn.Delete(state.Result, w.id, key)
+		gone = append(gone, int32(i))
 	}
 	return gone, nil
 }
 
-// exists reports whether rowKey is taken.
-func (w *TableWriter) exists() (bool, error) {
-	if there, known := w.fresh[string(w.rowKey)]; known {
-		return there, nil
+// forget removes the entries of a stored row's unique keys.
+func (w *TableWriter) forget(row []byte) error {
+	if len(w.keys) == 0 || len(w.keys) == 1 && w.keys[0].Primary {
+		return nil
 	}
-	v, err := w.r.Get(state.Result, w.id, w.rowKey)
-	return v != nil, err
-}
-
-func (w *TableWriter) checkNulls(b *column.Batch, i int) error {
-	for c, f := range w.schema.Fields {
-		if f.NotNull && b.Cols[c].IsNull(i) {
-			return sqlerr.Newf(sqlerr.NotNullViolation, "null value in column \"%s\" of relation \"%s\" violates not-null constraint", f.Name, w.Name).
-				WithDetail("Failing row contains (%s).", rowText(b.Cols, nil, i))
+	cols, err := w.decode(row)
+	if err != nil {
+		return err
+	}
+	for n := range w.keys {
+		if e, ok := w.keys[n].appendEntry(w.entry[:0], cols, 0); ok {
+			w.entry = e
+			w.txn.Delete(state.Result, w.id, e)
 		}
 	}
 	return nil
 }
 
-func (w *TableWriter) duplicate(b *column.Batch, i int) error {
-	var names []string
-	for _, k := range w.key {
-		names = append(names, w.schema.Fields[k].Name)
+func (w *TableWriter) decode(row []byte) ([]column.Vector, error) {
+	if w.old == nil {
+		w.old = column.NewBuilders(w.schema, 1)
 	}
-	return sqlerr.Newf(sqlerr.UniqueViolation, "duplicate key value violates unique constraint \"%s_pkey\"", w.Name).
-		WithDetail("Key (%s)=(%s) already exists.", strings.Join(names, ", "), rowText(b.Cols, w.key, i))
+	cols := make([]column.Vector, len(w.old))
+	for _, b := range w.old {
+		b.Reset()
+	}
+	_, err := column.DecodeRow(w.old, row)
+	for i, b := range w.old {
+		cols[i] = b.View()
+	}
+	return cols, err
 }
 
-// rowText is the columns at ords (nil: all) of a row, as Postgres shows them in a DETAIL.
+// Read returns the stored rows under the keys of taken.
+func (w *TableWriter) Read(taken []Taken) (*column.Batch, error) {
+	bs := column.NewBuilders(w.schema, len(taken))
+	for _, t := range taken {
+		v, err := w.r.Get(state.Result, w.id, t.Key)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := column.DecodeRow(bs, v); err != nil {
+			return nil, err
+		}
+	}
+	out := &column.Batch{Schema: w.schema, Rows: len(taken)}
+	for _, b := range bs {
+		out.Cols = append(out.Cols, b.View())
+	}
+	return out, nil
+}
+
+func (w *TableWriter) duplicate(k *uniqueKey, b *column.Batch, i int) error {
+	var names []string
+	for _, c := range k.Columns {
+		names = append(names, w.schema.Fields[c].Name)
+	}
+	return sqlerr.Newf(sqlerr.UniqueViolation, "duplicate key value violates unique constraint \"%s\"", k.Name).
+		WithDetail("Key (%s)=(%s) already exists.", strings.Join(names, ", "), rowText(b.Cols, k.Columns, i))
+}
+
+// rowText is the columns at ords of a row, as Postgres shows them in a DETAIL.
 func rowText(cols []column.Vector, ords []int, i int) string {
 	var out []string
-	add := func(v column.Vector) {
-		if v.IsNull(i) {
-			out = append(out, "null")
-			return
-		}
-		out = append(out, string(column.AppendText(nil, v, i, types.UTC)))
-	}
-	if ords == nil {
-		for _, v := range cols {
-			add(v)
-		}
-	}
 	for _, o := range ords {
-		add(cols[o])
+		if cols[o].IsNull(i) {
+			out = append(out, "null")
+			continue
+		}
+		out = append(out, string(column.AppendText(nil, cols[o], i, types.UTC)))
 	}
 	return strings.Join(out, ", ")
 }

@@ -96,6 +96,9 @@ func (s *Session) defineTable(n *sql.CreateTable, o catalog.Object) (*catalog.Ta
 		if slices.ContainsFunc(cols, func(x logicalplan.Column) bool { return x.Name == c.Name.Name }) {
 			return nil, sqlerr.Newf(sqlerr.DuplicateColumn, "column %q specified more than once", c.Name.Name).At(int(c.Pos))
 		}
+		if slices.Contains([]string{"tableoid", "xmin", "xmax", "cmin", "cmax", "ctid"}, c.Name.Name) {
+			return nil, sqlerr.Newf(sqlerr.DuplicateColumn, "column name %q conflicts with a system column name", c.Name.Name).At(int(c.Pos))
+		}
 		if c.Type == nil {
 			return nil, sqlerr.Newf(sqlerr.SyntaxError, "column %q has no type", c.Name.Name).At(int(c.Pos)).
 				WithHint("A table's computed column is written: %s type GENERATED ALWAYS AS (...) STORED.", c.Name.Name)
@@ -112,7 +115,7 @@ func (s *Session) defineTable(n *sql.CreateTable, o catalog.Object) (*catalog.Ta
 			return nil, err
 		}
 	}
-	if err := tableKey(t, n); err != nil {
+	if err := tableKeys(t, n); err != nil {
 		return nil, err
 	}
 	for _, c := range n.Checks {
@@ -136,9 +139,6 @@ func (s *Session) columnExprs(t *catalog.Table, i int, c sql.ColumnDef, cols []l
 		if t.Columns[i].Generated, err = s.storedExpr(c.Generated, c.GeneratedText, cols, t.Columns[i].Type, c.Name); err != nil {
 			return err
 		}
-	}
-	if c.Unique && !c.PrimaryKey {
-		return sqlerr.Unsupported("UNIQUE beside the primary key").At(int(c.Pos))
 	}
 	for _, check := range c.Checks {
 		if err := s.addCheck(t, check, cols); err != nil {
@@ -202,33 +202,4 @@ func freeCheckName(t *catalog.Table, e expr.Expr, cols []logicalplan.Column) str
 
 func hasCheck(t *catalog.Table, name string) bool {
 	return slices.ContainsFunc(t.Checks, func(c catalog.Check) bool { return c.Name == name })
-}
-
-// tableKey finds the primary key, written at a column or apart.
-func tableKey(t *catalog.Table, n *sql.CreateTable) error {
-	if len(n.Unique) > 0 {
-		return sqlerr.Unsupported("UNIQUE beside the primary key").At(int(n.Pos))
-	}
-	key := n.PrimaryKey
-	for _, c := range n.Columns {
-		if !c.PrimaryKey {
-			continue
-		}
-		if key != nil {
-			return sqlerr.Newf(sqlerr.InvalidTableDefinition, "multiple primary keys for table %q are not allowed", t.Name).At(int(c.Pos))
-		}
-		key = []sql.Ident{c.Name}
-	}
-	for _, id := range key {
-		i := slices.IndexFunc(t.Columns, func(c catalog.Column) bool { return c.Name == id.Name })
-		if i < 0 {
-			return sqlerr.Newf(sqlerr.UndefinedColumn, "column %q named in key does not exist", id.Name).At(int(id.Pos))
-		}
-		if slices.Contains(t.PrimaryKey, i) {
-			return sqlerr.Newf(sqlerr.DuplicateColumn, "column %q appears twice in primary key constraint", id.Name).At(int(id.Pos))
-		}
-		t.PrimaryKey = append(t.PrimaryKey, i)
-		t.Columns[i].NotNull = true
-	}
-	return nil
 }

@@ -91,12 +91,12 @@ func createTableSQL(t *catalog.Table) string {
 	for _, c := range t.Columns {
 		lines = append(lines, "  "+columnSQL(c))
 	}
-	if len(t.PrimaryKey) > 0 {
-		var key []string
-		for _, k := range t.PrimaryKey {
-			key = append(key, catalog.QuoteIdent(t.Columns[k].Name))
+	for _, ix := range indexesOf(t) {
+		name := ""
+		if !ix.primary || t.KeyName != "" {
+			name = "CONSTRAINT " + catalog.QuoteIdent(ix.name) + " "
 		}
-		lines = append(lines, "  PRIMARY KEY ("+strings.Join(key, ", ")+")")
+		lines = append(lines, "  "+name+ix.constraint())
 	}
 	for _, c := range t.Checks {
 		lines = append(lines, "  CONSTRAINT "+catalog.QuoteIdent(c.Name)+" CHECK ("+c.Expr+")")

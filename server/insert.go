@@ -20,7 +20,7 @@ type insertPlan struct {
 	given     []int // ordinals that the rows have
 	literals  *column.Batch
 	source    *selectPlan // nil with literals, and for DEFAULT VALUES
-	conflict  string
+	conflict  onConflict
 	returning *returning
 }
 
@@ -30,7 +30,7 @@ func (s *Session) planInsert(n *sql.Insert, params *[]types.Type) (*insertPlan, 
 		return nil, err
 	}
 	p := &insertPlan{s: s, t: t}
-	if p.conflict, err = t.conflict(n); err != nil {
+	if p.conflict, err = s.planOnConflict(t, n, params); err != nil {
 		return nil, err
 	}
 	if p.given, err = t.ordinals(n.Columns); err != nil {
@@ -42,25 +42,9 @@ func (s *Session) planInsert(n *sql.Insert, params *[]types.Type) (*insertPlan, 
 		return nil, err
 	}
 	if len(n.Returning) > 0 {
-		if p.conflict != "" {
-			return nil, sqlerr.Unsupported("RETURNING with ON CONFLICT").At(int(n.Pos))
-		}
-		p.returning, err = s.planReturning(t, n.Returning, params)
+		p.returning, err = s.planReturning(t, n.Alias, n.Returning, params)
 	}
 	return p, err
-}
-
-func (t *target) conflict(n *sql.Insert) (string, error) {
-	switch {
-	case n.OnConflict == "":
-		return "", nil
-	case n.OnConflict != "nothing":
-		return "", sqlerr.Unsupported("ON CONFLICT DO UPDATE").At(int(n.Pos))
-	case t.table == nil:
-		return "", sqlerr.Newf(sqlerr.InvalidColumnReference, "there is no unique or exclusion constraint matching the ON CONFLICT specification").
-			WithDetail("A stream has no key.")
-	}
-	return "nothing", nil
 }
 
 // planSource resolves VALUES or SELECT. Rows of literals alone are read at once.
@@ -263,7 +247,10 @@ func (p *insertPlan) run(ctx context.Context, args []column.Vector) (pgwire.Resu
 	if err != nil {
 		return nil, err
 	}
-	w.conflict = p.conflict
+	w.on = p.conflict.on
+	if w.update, err = p.conflict.open(w, args); err != nil {
+		return nil, err
+	}
 	out, err := p.returning.open(p.s, w, args)
 	if err != nil {
 		return nil, err

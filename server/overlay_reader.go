@@ -7,11 +7,8 @@ import (
 	"wmsql/state"
 )
 
-// reader shows the changes of o over what base has.
+// reader shows the changes of o, later ones too, over what base has.
 func (o *overlay) reader(base state.Reader) state.Reader {
-	if len(o.ops) == 0 {
-		return base
-	}
 	return &overlayReader{o: o, base: base}
 }
 

@@ -65,14 +65,10 @@ func indexesOf(e catalog.Entry) []pgIndex {
 	switch e := e.(type) {
 	case *catalog.Table:
 		if len(e.PrimaryKey) > 0 {
-			add(h.Name+"_pkey", true, e.PrimaryKey)
+			add(e.PrimaryKeyName(), true, e.PrimaryKey)
 		}
 		for _, u := range e.Unique {
-			var names []string
-			for _, c := range u {
-				names = append(names, cols[c].Name)
-			}
-			add(h.Name+"_"+strings.Join(names, "_")+"_key", false, u)
+			add(u.Name, false, u.Columns)
 		}
 	case *catalog.MaterializedView:
 		if key := e.ShownKey(); len(key) > 0 {

@@ -3,7 +3,6 @@ package server
 import (
 	"wmsql/column"
 	"wmsql/expr"
-	"wmsql/logicalplan"
 	"wmsql/logicalplan/build"
 	"wmsql/sql"
 	"wmsql/types"
@@ -15,22 +14,18 @@ type returning struct {
 	exprs  []expr.Expr // over the columns numbered from 1, in the relation's order
 }
 
-func (s *Session) planReturning(t *target, items []sql.Item, params *[]types.Type) (*returning, error) {
+// planReturning resolves RETURNING over the rows of t, which the statement calls alias ("": by its name).
+func (s *Session) planReturning(t *target, alias string, items []sql.Item, params *[]types.Type) (*returning, error) {
 	r := &returning{schema: &types.Schema{}}
-	var cols []logicalplan.Column
-	for i, c := range t.columns {
-		if t.table != nil || c.Generated == "" {
-			cols = append(cols, logicalplan.Column{ID: expr.ColumnID(i + 1), Name: c.Name, Type: c.Type})
-		}
-	}
+	over := t.named(alias, 0)
 	for _, it := range items {
 		if _, star := it.X.(*sql.Star); star {
-			for _, c := range cols {
+			for _, c := range over.Cols {
 				r.add(c.Name, &expr.Column{ID: c.ID, Name: c.Name, T: c.Type})
 			}
 			continue
 		}
-		e, err := build.Scalar(unqualify(it.X, t.entry.Head().Name), cols, s.env(params))
+		e, err := build.ScalarOver(it.X, []build.Named{over}, "RETURNING", s.env(params))
 		if err != nil {
 			return nil, err
 		}

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"wmsql/column"
@@ -18,10 +19,11 @@ import (
 // rowWriter completes rows of some columns of a relation (defaults, computed columns, constraints) and adds them to
 // the session's transaction.
 type rowWriter struct {
-	s        *Session
-	t        *target
-	given    []int // ordinals of the columns that come in, in their order
-	conflict string
+	s      *Session
+	t      *target
+	given  []int // ordinals of the columns that come in, in their order
+	on     exec.OnConflict
+	update *conflictUpdater // with on.Update
 
 	layout    []expr.ColumnID        // of the relation's columns, all of them
 	defaults  map[int]expr.Evaluator // of columns that are not given
@@ -89,10 +91,7 @@ func (w *rowWriter) openTable(ctx context.Context) error {
 		return err
 	}
 	var err error
-	w.table, err = exec.NewTableWriter(w.t.id(), w.schema, w.t.table.PrimaryKey, tx.pending.reader(w.s.srv.store), tx.pending)
-	if err == nil {
-		w.table.Name = w.t.table.Name
-	}
+	w.table, err = exec.NewTableWriter(w.t.table, w.schema, tx.pending.reader(w.s.srv.store), tx.pending)
 	return err
 }
 
@@ -119,7 +118,7 @@ func (c *columnCompiler) compile(text string, t types.Type) (expr.Evaluator, err
 	return expr.Compile(e, c.layout, c.ctx, nil)
 }
 
-// write adds the rows of b, whose columns are the given ones. It returns the rows as they are stored, with the
+// write adds the rows of b, whose columns are the given ones. It returns the rows that were written, as they are stored, with the
 // relation's columns at w.stores, and their number.
 func (w *rowWriter) write(b *column.Batch) (*column.Batch, int64, error) {
 	full, err := w.complete(b)
@@ -134,12 +133,55 @@ func (w *rowWriter) write(b *column.Batch) (*column.Batch, int64, error) {
 		stored.Cols[i] = full.Cols[o]
 	}
 	if w.table != nil {
-		n, err := w.table.Insert(stored, w.conflict)
-		return stored, n, err
+		return w.insert(stored)
 	}
 	tx := w.s.tx
 	tx.appends = append(tx.appends, stream.Append{Stream: w.t.id(), Schema: w.schema, Batch: stored})
 	return stored, int64(stored.Rows), nil
+}
+
+// insert adds rows to the table. Where an update on conflict moves rows to other keys, each row sees what the one before it did.
+func (w *rowWriter) insert(b *column.Batch) (*column.Batch, int64, error) {
+	if w.update == nil || !w.update.plan.moves || b.Rows <= 1 {
+		out, err := w.insertBatch(b)
+		if err != nil {
+			return nil, 0, err
+		}
+		return out, int64(out.Rows), nil
+	}
+	var parts []*column.Batch
+	for i := range b.Rows {
+		out, err := w.insertBatch(b.Take([]int32{int32(i)}))
+		if err != nil {
+			return nil, 0, err
+		}
+		parts = append(parts, out)
+	}
+	out := column.Concat(w.schema, parts)
+	return out, int64(out.Rows), nil
+}
+
+// insertBatch adds rows, or updates those that have their keys, and returns what was written in the order of b.
+func (w *rowWriter) insertBatch(b *column.Batch) (*column.Batch, error) {
+	in, err := w.table.Insert(b, w.on)
+	if err != nil {
+		return nil, err
+	}
+	if len(in.Rows) == b.Rows {
+		return b, nil
+	}
+	out := b.Take(in.Rows)
+	if len(in.Taken) == 0 {
+		return out, nil
+	}
+	rows, changed, err := w.update.update(b, in.Taken)
+	if err != nil {
+		return nil, err
+	}
+	at := slices.Concat(in.Rows, rows)
+	order := all(len(at))
+	slices.SortFunc(order, func(x, y int32) int { return int(at[x]) - int(at[y]) })
+	return column.Concat(w.schema, []*column.Batch{out, changed}).Take(order), nil
 }
 
 // complete makes whole rows of b. The computed columns of a stream are among them, though they are not stored: a row

@@ -112,3 +112,31 @@ func (t *target) rowType(ords []int) *types.Schema {
 	}
 	return s
 }
+
+// assignments resolves SET: the ordinals of the columns that change, and their values, untyped ones typed as their column is.
+func (t *target) assignments(set []sql.Assignment) (ords []int, values []sql.Expr, err error) {
+	var names []sql.Ident
+	for _, a := range set {
+		names = append(names, a.Column)
+	}
+	if ords, err = t.ordinals(names); err != nil {
+		return nil, nil, err
+	}
+	for i, a := range set {
+		c := t.columns[ords[i]]
+		x := a.Value
+		if _, ok := x.(*sql.Default); ok {
+			x = &sql.Literal{Kind: sql.Null}
+			if c.Default != "" {
+				if x, err = sql.ParseExpr(c.Default); err != nil {
+					return nil, nil, err
+				}
+			}
+		} else if c.Generated != "" {
+			return nil, nil, sqlerr.Newf(sqlerr.GeneratedAlways, "column %q can only be updated to DEFAULT", c.Name).
+				WithDetail("Column %q is a generated column.", c.Name).At(int(a.Column.Pos))
+		}
+		values = append(values, typeUntyped(x, c.Type))
+	}
+	return ords, values, nil
+}

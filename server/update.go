@@ -12,8 +12,8 @@ import (
 	"wmsql/types"
 )
 
-// changePlan is UPDATE or DELETE of a table with a primary key: a query finds the rows, with their new values behind
-// them, and their keys tell which stored rows go.
+// changePlan is UPDATE or DELETE of a table: a query finds the rows, with the keys under which they are stored and their new values
+// behind them.
 type changePlan struct {
 	s         *Session
 	what      string // "UPDATE" or "DELETE"
@@ -29,29 +29,14 @@ func (s *Session) planUpdate(n *sql.Update, params *[]types.Type) (plan, error) 
 		return nil, err
 	}
 	p := &changePlan{s: s, what: "UPDATE", t: t}
-	var names []sql.Ident
-	for _, a := range n.Set {
-		names = append(names, a.Column)
-	}
-	if p.set, err = t.ordinals(names); err != nil {
+	ords, exprs, err := t.assignments(n.Set)
+	if err != nil {
 		return nil, err
 	}
-	values := make([]sql.Item, len(n.Set))
-	for i, a := range n.Set {
-		c := t.columns[p.set[i]]
-		x := a.Value
-		if _, ok := x.(*sql.Default); ok {
-			x = &sql.Literal{Kind: sql.Null}
-			if c.Default != "" {
-				if x, err = sql.ParseExpr(c.Default); err != nil {
-					return nil, err
-				}
-			}
-		} else if c.Generated != "" {
-			return nil, sqlerr.Newf(sqlerr.GeneratedAlways, "column %q can only be updated to DEFAULT", c.Name).
-				WithDetail("Column %q is a generated column.", c.Name).At(int(a.Column.Pos))
-		}
-		values[i] = sql.Item{X: typeUntyped(x, c.Type)}
+	p.set = ords
+	values := make([]sql.Item, len(exprs))
+	for i, x := range exprs {
+		values[i] = sql.Item{X: x}
 	}
 	from := append([]sql.TableExpr{&sql.Table{Name: n.Table, Alias: sql.Alias{Name: n.Alias}, Pos: n.Table.Pos}}, n.From...)
 	return p, p.resolve(n.Alias, from, n.Where, values, n.Returning, params, n.Pos)
@@ -77,33 +62,28 @@ func (s *Session) changeTarget(what string, name sql.Name) (*target, error) {
 		return nil, sqlerr.Newf(sqlerr.WrongObjectType, "cannot %s stream %q", verb(what), t.stream.Name).
 			WithDetail("A stream only grows.").At(int(name.Pos))
 	}
-	if len(t.table.PrimaryKey) == 0 {
-		return nil, sqlerr.Unsupported("%s of a table without a primary key", what).At(int(name.Pos))
-	}
 	return t, nil
 }
 
-// resolve plans SELECT t.*, values FROM from WHERE where.
+// resolve plans SELECT t.*, t.ctid, values FROM from WHERE where.
 func (p *changePlan) resolve(alias string, from []sql.TableExpr, where sql.Expr, values, returning []sql.Item, params *[]types.Type, pos sql.Pos) error {
 	name := p.t.entry.Head().Name
 	if alias == "" {
 		alias = name
 	}
-	q := &sql.Query{Items: append([]sql.Item{{X: &sql.Star{Qualifier: []string{alias}}}}, values...), From: from, Where: where, Pos: pos}
+	items := []sql.Item{{X: &sql.Star{Qualifier: []string{alias}}}, {X: &sql.ColumnRef{Parts: []string{alias, "ctid"}}}}
+	q := &sql.Query{Items: append(items, values...), From: from, Where: where, Pos: pos}
 	var err error
 	if p.source, err = p.s.planSelect(&sql.Select{Body: q, Pos: pos}, params); err != nil {
 		return err
 	}
 	for i, o := range p.set {
-		if err := assignable(p.t.columns[o], p.source.out.Fields[len(p.t.columns)+i], int(pos)); err != nil {
+		if err := assignable(p.t.columns[o], p.source.out.Fields[len(p.t.columns)+1+i], int(pos)); err != nil {
 			return err
 		}
 	}
 	if len(returning) > 0 {
-		for i := range returning {
-			returning[i].X = unqualify(returning[i].X, alias)
-		}
-		p.returning, err = p.s.planReturning(p.t, returning, params)
+		p.returning, err = p.s.planReturning(p.t, alias, returning, params)
 	}
 	return err
 }
@@ -157,13 +137,12 @@ func (p *changePlan) change(w *rowWriter, found *column.Batch, out *returned, ar
 	if found == nil {
 		return 0, nil
 	}
-	old := project(found, upTo(len(p.t.columns)))
-	first, err := w.table.Delete(old)
+	first, err := w.table.Delete(found.Cols[len(p.t.columns)])
 	if err != nil {
 		return 0, err
 	}
 	if p.what == "DELETE" {
-		return int64(len(first)), out.add(old.Take(first))
+		return int64(len(first)), out.add(project(found, upTo(len(p.t.columns))).Take(first))
 	}
 	fresh, err := p.fresh(found, args)
 	if err != nil {
@@ -182,7 +161,7 @@ func (p *changePlan) fresh(found *column.Batch, args []column.Vector) (*column.B
 	values := project(found, func() []int {
 		ords := upTo(len(p.set))
 		for i := range ords {
-			ords[i] += width
+			ords[i] += width + 1
 		}
 		return ords
 	}())

@@ -433,12 +433,21 @@ type ColumnDef struct {
 	NotNull    bool
 	PrimaryKey bool
 	Unique     bool
+	KeyName    string // CONSTRAINT name of PRIMARY KEY or UNIQUE; "" without one
 	Default    Expr
 	Generated  Expr // GENERATED ALWAYS AS (expr) STORED, or Flink's AS expr
 	Checks     []CheckDef
 	// The expressions' own text, as the catalog keeps it.
 	DefaultText, GeneratedText string
 	Pos                        Pos
+}
+
+// KeyDef is PRIMARY KEY (columns) or UNIQUE (columns) of a table.
+type KeyDef struct {
+	Name    string // "" without CONSTRAINT name
+	Primary bool
+	Columns []Ident
+	Pos     Pos
 }
 
 // CheckDef is CHECK (expr) of a column or a table, with its text.
@@ -476,8 +485,7 @@ type (
 		IfNotExists bool
 		Temp        bool
 		Columns     []ColumnDef
-		PrimaryKey  []Ident // of a table constraint
-		Unique      [][]Ident
+		Keys        []KeyDef
 		Checks      []CheckDef
 		Query       *Select
 		Pos         Pos
@@ -526,8 +534,17 @@ type (
 		Alias      string
 		Columns    []Ident
 		Query      *Select // nil for DEFAULT VALUES
-		OnConflict string  // "", "nothing", or "update" (not supported yet)
+		OnConflict *OnConflict
 		Returning  []Item
+		Pos        Pos
+	}
+	// OnConflict is ON CONFLICT [target] DO NOTHING | DO UPDATE SET ... [WHERE ...].
+	OnConflict struct {
+		Columns    []Ident // the target's; nil without one
+		Constraint *Ident  // ON CONSTRAINT name
+		Update     bool
+		Set        []Assignment
+		Where      Expr
 		Pos        Pos
 	}
 	// Update and Delete are DML heads.

@@ -71,11 +71,12 @@ func (f *formatter) createTable(s *CreateTable) {
 	for _, c := range s.Columns {
 		elements = append(elements, formatColumn(c))
 	}
-	if s.PrimaryKey != nil {
-		elements = append(elements, "PRIMARY KEY "+formatIdents(s.PrimaryKey))
-	}
-	for _, ids := range s.Unique {
-		elements = append(elements, "UNIQUE "+formatIdents(ids))
+	for _, k := range s.Keys {
+		kind := "UNIQUE "
+		if k.Primary {
+			kind = "PRIMARY KEY "
+		}
+		elements = append(elements, formatConstraint(k.Name)+kind+formatIdents(k.Columns))
 	}
 	for _, c := range s.Checks {
 		elements = append(elements, formatCheck(c))
@@ -118,9 +119,9 @@ func formatColumn(c ColumnDef) string {
 	}
 	f.write(" ")
 	f.typeName(*c.Type)
-	f.flag(c.PrimaryKey, " PRIMARY KEY")
+	f.flag(c.PrimaryKey, " "+formatConstraint(c.KeyName)+"PRIMARY KEY")
 	f.flag(c.NotNull && !c.PrimaryKey, " NOT NULL")
-	f.flag(c.Unique, " UNIQUE")
+	f.flag(c.Unique && !c.PrimaryKey, " "+formatConstraint(c.KeyName)+"UNIQUE")
 	if c.Default != nil {
 		f.write(" DEFAULT ")
 		f.operand(c.Default)
@@ -137,11 +138,15 @@ func formatColumn(c ColumnDef) string {
 }
 
 func formatCheck(c CheckDef) string {
-	check := "CHECK (" + Format(c.X) + ")"
-	if c.Name != "" {
-		check = "CONSTRAINT " + quoteIdent(c.Name) + " " + check
+	return formatConstraint(c.Name) + "CHECK (" + Format(c.X) + ")"
+}
+
+// formatConstraint is CONSTRAINT name, or nothing.
+func formatConstraint(name string) string {
+	if name == "" {
+		return ""
 	}
-	return check
+	return "CONSTRAINT " + quoteIdent(name) + " "
 }
 
 func (f *formatter) createMaterializedView(s *CreateMaterializedView) {

@@ -96,24 +96,44 @@ func (f *formatter) insert(s *Insert) {
 		f.write(" ")
 		f.query(s.Query)
 	}
-	switch s.OnConflict {
-	case "nothing":
-		f.write(" ON CONFLICT DO NOTHING")
-	case "update":
-		f.write(" ON CONFLICT DO UPDATE SET ...")
+	if s.OnConflict != nil {
+		f.onConflict(s.OnConflict)
 	}
 	f.returning(s.Returning)
+}
+
+func (f *formatter) onConflict(c *OnConflict) {
+	f.write(" ON CONFLICT")
+	switch {
+	case c.Columns != nil:
+		f.write(" ")
+		f.idents(c.Columns)
+	case c.Constraint != nil:
+		f.write(" ON CONSTRAINT ")
+		f.ident(c.Constraint.Name)
+	}
+	if !c.Update {
+		f.write(" DO NOTHING")
+		return
+	}
+	f.write(" DO UPDATE")
+	f.setList(c.Set)
+	f.where(c.Where)
+}
+
+func (f *formatter) setList(list []Assignment) {
+	f.write(" SET ")
+	each(f, list, func(a Assignment) {
+		f.ident(a.Column.Name)
+		f.write(" = ")
+		f.expr(a.Value)
+	})
 }
 
 func (f *formatter) update(s *Update) {
 	f.write("UPDATE ")
 	f.target(s.Table, s.Alias)
-	f.write(" SET ")
-	each(f, s.Set, func(a Assignment) {
-		f.ident(a.Column.Name)
-		f.write(" = ")
-		f.expr(a.Value)
-	})
+	f.setList(s.Set)
 	f.from(" FROM ", s.From)
 	f.where(s.Where)
 	f.returning(s.Returning)

@@ -25,31 +25,33 @@ func (p *parser) insert() Stmt {
 	return s
 }
 
-// onConflict reads [target] DO NOTHING, or says "update" for the form that is not done.
-func (p *parser) onConflict() string {
+// onConflict reads [target] DO NOTHING | DO UPDATE SET ... [WHERE ...] behind ON CONFLICT.
+func (p *parser) onConflict() *OnConflict {
+	c := &OnConflict{Pos: p.tok().at()}
 	if p.isPunct("(") {
-		p.i = p.close[p.i]
-		p.wantPunct(")")
+		c.Columns = p.identList()
 		if p.is("where") {
-			p.unsupported(p.tok(), "ON CONFLICT ... WHERE")
+			p.unsupported(p.tok(), "ON CONFLICT (...) WHERE")
 		}
 	} else if p.accept("on", "constraint") {
-		p.colID()
+		id := p.colID()
+		c.Constraint = &id
 	}
 	p.want("do")
 	if p.accept("nothing") {
-		return "nothing"
+		return c
 	}
 	p.want("update", "set")
-	for depth := 0; !p.atEnd() && (depth > 0 || !p.is("returning")); p.i++ {
-		switch {
-		case p.isPunct("("):
-			depth++
-		case p.isPunct(")"):
-			depth--
-		}
+	c.Update = true
+	q := p.transcribed(func(q *Query) {
+		p.setList(&c.Set, q)
+		p.fromWhere("")
+	})
+	c.Where = q.Where
+	for i := range c.Set {
+		c.Set[i].Value = q.Items[i].X
 	}
-	return "update"
+	return c
 }
 
 // returning reads RETURNING items.
@@ -86,23 +88,7 @@ func (p *parser) update() Stmt {
 	s.Table, s.Alias = p.target()
 	p.want("set")
 	q := p.transcribed(func(q *Query) {
-		p.list(func() {
-			if p.isPunct("(") {
-				p.unsupported(p.tok(), "UPDATE ... SET (columns) = ...")
-			}
-			s.Set = append(s.Set, Assignment{Column: p.colID()})
-			if p.isPunct(".") || p.isPunct("[") {
-				p.unsupported(p.tok(), "UPDATE of a part of a column")
-			}
-			if !p.acceptOp("=") {
-				p.unexpected()
-			}
-			p.out.word(",")
-			q.Items = append(q.Items, Item{})
-			if !p.defaultItem() {
-				p.expr()
-			}
-		})
+		p.setList(&s.Set, q)
 		p.fromWhere("from")
 	})
 	for i := range s.Set {
@@ -111,6 +97,27 @@ func (p *parser) update() Stmt {
 	s.From, s.Where = q.From, q.Where
 	s.Returning = p.returning()
 	return s
+}
+
+// setList writes the values of SET column = value, ... as the items of q, and keeps the columns in set.
+func (p *parser) setList(set *[]Assignment, q *Query) {
+	p.list(func() {
+		if p.isPunct("(") {
+			p.unsupported(p.tok(), "UPDATE ... SET (columns) = ...")
+		}
+		*set = append(*set, Assignment{Column: p.colID()})
+		if p.isPunct(".") || p.isPunct("[") {
+			p.unsupported(p.tok(), "UPDATE of a part of a column")
+		}
+		if !p.acceptOp("=") {
+			p.unexpected()
+		}
+		p.out.word(",")
+		q.Items = append(q.Items, Item{})
+		if !p.defaultItem() {
+			p.expr()
+		}
+	})
 }
 
 // delete reads DELETE FROM, in the same way.
@@ -135,10 +142,10 @@ func (p *parser) target() (Name, string) {
 	return name, ""
 }
 
-// fromWhere writes the joined tables, which word introduces, and WHERE.
+// fromWhere writes the joined tables, which word introduces ("": there are none), and WHERE.
 func (p *parser) fromWhere(word string) {
 	p.out.word("FROM")
-	if p.accept(word) {
+	if word != "" && p.accept(word) {
 		p.fromList()
 	} else {
 		p.out.word("n0")

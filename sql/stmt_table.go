@@ -52,10 +52,10 @@ func (p *parser) tableElement(c *CreateTable) {
 	name, named := p.constraintName()
 	switch t := p.tok(); {
 	case p.accept("primary", "key"):
-		c.PrimaryKey = p.identList()
+		c.Keys = append(c.Keys, KeyDef{Name: name, Primary: true, Columns: p.identList(), Pos: t.at()})
 	case p.is("unique") && p.peek(1).isPunct("("):
 		p.i++
-		c.Unique = append(c.Unique, p.identList())
+		c.Keys = append(c.Keys, KeyDef{Name: name, Columns: p.identList(), Pos: t.at()})
 	case p.is("check"):
 		c.Checks = append(c.Checks, p.check(name))
 	case p.is("foreign", "key"):
@@ -105,9 +105,9 @@ func (p *parser) columnConstraint(c *ColumnDef) bool {
 		c.NotNull = true
 	case p.accept("null"):
 	case p.accept("primary", "key"):
-		c.PrimaryKey, c.NotNull = true, true
+		c.PrimaryKey, c.NotNull, c.KeyName = true, true, name
 	case p.accept("unique"):
-		c.Unique = true
+		c.Unique, c.KeyName = true, name
 	case p.accept("default"):
 		if c.Default != nil {
 			bail(sqlerr.Newf(sqlerr.SyntaxError, `multiple default values specified for column "%s"`, c.Name.Name).At(t.pos + 1))

@@ -167,7 +167,7 @@ func (b *binder) table(t *sql.Table, outer *scope) (*item, error) {
 		if err != nil {
 			return nil, err
 		}
-		again.rels[0].pk, again.rels[0].oid, again.rels[0].xmin, again.rels[0].table = r.pk, r.oid, r.xmin, r.name
+		again.rels[0].pk, again.rels[0].oid, again.rels[0].system, again.rels[0].rowKey, again.rels[0].table = r.pk, r.oid, r.system, r.rowKey, r.name
 		it = again
 	}
 	if t.Watermark != nil {

@@ -32,7 +32,8 @@ func (b *binder) relation(r Relation, t *sql.Table) (*item, error) {
 	panic("build: the catalog found nothing and said nothing")
 }
 
-// scan reads a table or the result of a materialized view.
+// scan reads a table or the result of a materialized view. Where ctid is asked for it stands behind the columns: the key under
+// which a row is stored, opaque bytes, by which UPDATE and DELETE find it again.
 func (b *binder) scan(o *catalog.Object, cols []catalog.Column, key []int, t *sql.Table) *item {
 	s := &logicalplan.TableScan{Object: o, Alias: t.Alias.Name, Pos: b.pos(t.Name.Pos)}
 	for i, c := range cols {
@@ -40,10 +41,17 @@ func (b *binder) scan(o *catalog.Object, cols []catalog.Column, key []int, t *sq
 		s.Ords = append(s.Ords, i)
 	}
 	r := &rel{schema: o.Schema, name: o.Name, cols: s.Cols, oid: o.ID}
+	r.rowKey = func() logicalplan.Column {
+		if s.Ords[len(s.Ords)-1] != logicalplan.RowKey {
+			s.Cols = append(s.Cols[:len(s.Cols):len(s.Cols)], b.column("ctid", types.Of(types.Bytea)))
+			s.Ords = append(s.Ords, logicalplan.RowKey)
+		}
+		return s.Cols[len(s.Cols)-1]
+	}
 	for _, k := range key {
 		r.pk = append(r.pk, s.Cols[k].ID)
 	}
-	return &item{node: s, rels: []*rel{r}, cols: s.Cols}
+	return &item{node: s, rels: []*rel{r}, cols: r.cols}
 }
 
 // virtual scans a table that the server computes. Behind its columns stands xmin, by which tools see what has changed.
@@ -57,7 +65,7 @@ func (b *binder) virtual(v *Virtual, t *sql.Table) *item {
 	xmin := b.column("xmin", types.Of(types.XID))
 	s.Cols = slices.Concat(cols, []logicalplan.Column{xmin})
 	s.Ords = append(s.Ords, len(cols))
-	r := &rel{schema: v.Schema, name: v.Name, cols: cols, oid: v.ID, xmin: &xmin}
+	r := &rel{schema: v.Schema, name: v.Name, cols: cols, oid: v.ID, system: []logicalplan.Column{xmin}}
 	return &item{node: s, rels: []*rel{r}, cols: cols}
 }
 

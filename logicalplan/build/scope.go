@@ -16,10 +16,11 @@ type rel struct {
 	schema string // "" when it has an alias
 	name   string
 	cols   []logicalplan.Column
-	pk     []expr.ColumnID     // primary key; nil if none
-	oid    catalog.ID          // for tableoid; 0 if it is no catalog object
-	xmin   *logicalplan.Column // the system column, which * does not see; nil where rows have none
-	table  string              // its own name when it has an alias: for the error's words only
+	pk     []expr.ColumnID           // primary key; nil if none
+	oid    catalog.ID                // for tableoid; 0 if it is no catalog object
+	system []logicalplan.Column      // columns of Postgres's own, which * does not see
+	rowKey func() logicalplan.Column // makes a stored relation read ctid; nil where rows have none
+	table  string                    // its own name when it has an alias: for the error's words only
 }
 
 // scope is the names that an expression may use: those of its own query, then those of the enclosing ones.
@@ -188,13 +189,16 @@ func (c *exprCtx) systemColumn(rl *rel, name string, p sql.Pos) (expr.Expr, erro
 	switch name {
 	case "tableoid":
 		return &expr.Const{Value: int64(rl.oid), T: types.Of(types.OID)}, nil
-	case "xmin":
-		if rl.xmin != nil {
-			return c.reference(*rl.xmin, rl.name+".xmin", p), nil
+	case "xmin", "xmax", "cmin", "cmax", "ctid":
+		if name == "ctid" && rl.rowKey != nil {
+			return c.reference(rl.rowKey(), rl.name+".ctid", p), nil
 		}
-		return nil, c.b.unsupported(p, "system column xmin of a stored relation")
-	case "xmax", "cmin", "cmax", "ctid":
-		return nil, c.b.unsupported(p, "system column %s", name)
+		for _, col := range rl.system {
+			if col.Name == name {
+				return c.reference(col, rl.name+"."+name, p), nil
+			}
+		}
+		return nil, c.b.unsupported(p, "system column %s of \"%s\"", name, rl.name)
 	}
 	return nil, nil
 }
