@@ -53,7 +53,7 @@ func (a *streamAggregate) plan() {
 		case catalog.Complete:
 			t.emit = true
 		case catalog.Update:
-			t.emit = touched
+			t.emit = touched || a.epoch.Reissue
 		case catalog.Append:
 			t.emit = t.drop != dropNone
 		}
@@ -129,7 +129,7 @@ func (e *emission) open(a *streamAggregate, t *task) error {
 	}
 	e.of = t.b.groups
 	switch {
-	case a.node.Mode == catalog.Update:
+	case a.onlyTouched():
 		e.slots = t.b.touched(e.slots)
 	case a.node.Mode == catalog.Append && t.drop == dropSome:
 		e.slots, _ = t.b.split(a.now, e.slots, nil)

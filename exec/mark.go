@@ -121,11 +121,11 @@ func (m *mark) active() types.MicroTime {
 	return out
 }
 
-// newest is the event time that the watermark follows: the newest of all, or with watermark_scope = 'partition' the oldest
+// newest is the event time that the watermark follows: the newest of the epoch, or with watermark_scope = 'partition' the oldest
 // among the splits' newest. A split that was idle too long does not count; if all are, nothing moves.
 func (m *mark) newest(now types.MicroTime) types.MicroTime {
 	if !m.node.BySplit {
-		return m.stats.MaxSeen
+		return m.stats.EpochMax // earlier ones have moved the watermark already, under the delay of their time
 	}
 	out := types.Infinity
 	for _, s := range m.splits {
@@ -198,7 +198,7 @@ func (m *mark) watermarkStats() WatermarkStats {
 		s.Stream = m.node.Stream.Name
 	}
 	s.Column = m.node.Schem.Fields[m.node.Column].Name
-	s.Delay = m.node.Delay
+	s.Delay, s.Table = m.node.Delay, m.node.State
 	s.Watermark = m.bounds.EvictUpTo
 	for _, sp := range m.splits {
 		s.Splits = append(s.Splits, sp.newest)

@@ -20,7 +20,7 @@ func (a *streamAggregate) windows(upTo types.MicroTime) []task {
 	reach := types.MicroTime(p.Size - p.Slide)
 	wanted := map[types.MicroTime]bool{}
 	for _, b := range a.buckets {
-		if a.node.Mode == catalog.Update && b.epoch != a.epoch.ID {
+		if a.onlyTouched() && b.epoch != a.epoch.ID {
 			continue
 		}
 		for end := b.id.end - reach; end <= b.id.end; end += types.MicroTime(p.Slide) {
@@ -37,6 +37,11 @@ func (a *streamAggregate) windows(upTo types.MicroTime) []task {
 	return out
 }
 
+// onlyTouched says that the epoch puts out the groups that it changed, and no others.
+func (a *streamAggregate) onlyTouched() bool {
+	return a.node.Mode == catalog.Update && !a.epoch.Reissue
+}
+
 // assemble merges the groups of the window that ends at end: all of them, in update mode those with a touched pane.
 func (a *streamAggregate) assemble(end types.MicroTime) error {
 	e := &a.emit
@@ -48,7 +53,7 @@ func (a *streamAggregate) assemble(end types.MicroTime) error {
 	if err != nil {
 		return err
 	}
-	if a.node.Mode == catalog.Update {
+	if a.onlyTouched() {
 		for _, b := range panes {
 			if b.epoch == a.epoch.ID {
 				a.merger.addKeys(e.win, b.groups, b.touched(nil))
@@ -56,7 +61,7 @@ func (a *streamAggregate) assemble(end types.MicroTime) error {
 		}
 	}
 	for _, b := range panes {
-		if a.node.Mode == catalog.Update {
+		if a.onlyTouched() {
 			err = a.merger.mergeKnown(e.win, b.groups)
 		} else {
 			a.all = upTo(a.all, max(len(a.all), b.table.len()))

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"wmsql/catalog"
+	"wmsql/logicalplan/build"
 	"wmsql/sql"
 	"wmsql/sqlerr"
 	"wmsql/stream"
@@ -34,8 +35,28 @@ func (s *Session) alter(ctx context.Context, n *sql.Alter) error {
 	return sqlerr.Unsupported("ALTER %s", upper(n.Kind)).At(int(n.Pos))
 }
 
-// alterStream changes the options of a stream. Its queries go on from where they are under the new ones.
+// alterStream changes the options of a stream, or the delay of its watermark. Its queries go on from where they are: the watermark stays
+// until a row raises it under the new delay, and never goes back.
 func (s *Session) alterStream(ctx context.Context, edit *catalog.Edit, st *catalog.Stream, n *sql.Alter) error {
+	if _, err := s.alteredStream(ctx, edit, st, n); err != nil {
+		return err
+	}
+	return s.restartOver(edit, st, n.Action == "alter watermark")
+}
+
+// alteredStream puts the changed stream into edit.
+func (s *Session) alteredStream(ctx context.Context, edit *catalog.Edit, st *catalog.Stream, n *sql.Alter) (*catalog.Stream, error) {
+	if n.Action == "alter watermark" {
+		env, _ := s.definitionEnv()
+		w, err := build.Watermark(n.Watermark, st, env)
+		if err != nil {
+			return nil, err
+		}
+		return catalog.Change(edit, st, func(st *catalog.Stream) {
+			st.Watermark = w
+			st.SQL = createStreamSQL(st)
+		}), nil
+	}
 	var extra []string
 	driver, known := s.srv.cfg.Connectors[st.Connector]
 	if known {
@@ -43,10 +64,10 @@ func (s *Session) alterStream(ctx context.Context, edit *catalog.Edit, st *catal
 	}
 	options, err := changeOptions(st.Options, n, streamOptions, extra)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if c, ok := options["connector"]; ok {
-		return sqlerr.Newf(sqlerr.InvalidParameterValue, "the connector of stream %q cannot be changed to %q", st.Name, c).
+		return nil, sqlerr.Newf(sqlerr.InvalidParameterValue, "the connector of stream %q cannot be changed to %q", st.Name, c).
 			WithHint("Create another stream.").At(int(n.Pos))
 	}
 	fresh := catalog.Change(edit, st, func(st *catalog.Stream) {
@@ -54,30 +75,41 @@ func (s *Session) alterStream(ctx context.Context, edit *catalog.Edit, st *catal
 		st.SQL = createStreamSQL(st)
 	})
 	if known {
-		if err := s.check(ctx, &driver, fresh); err != nil {
+		return fresh, s.check(ctx, &driver, fresh)
+	}
+	return fresh, nil
+}
+
+// restartOver makes the queries over a stream go on under its changed definition. told says that the gate's warnings are passed on.
+func (s *Session) restartOver(edit *catalog.Edit, st *catalog.Stream, told bool) error {
+	for _, c := range s.srv.queries.over(st.ID) {
+		fresh, err := s.fits(c.view, edit.Snapshot)
+		if err != nil {
 			return err
 		}
-	}
-	for _, c := range s.srv.queries.over(st.ID) {
-		if err := s.fits(c.view, edit.Snapshot); err != nil {
-			return err
+		if told {
+			s.noticeFaults(slices.DeleteFunc(fresh.faults, func(f *sqlerr.Error) bool { return f.Severity == sqlerr.SevError }))
 		}
 		s.restart(c.view.ID)
 	}
 	return nil
 }
 
-// fits refuses a change of the catalog under which a query could not go on with its state.
-func (s *Session) fits(mv *catalog.MaterializedView, changed *catalog.Snapshot) error {
+// fits plans a query under a changed catalog, and refuses what it could not go on with its state under.
+func (s *Session) fits(mv *catalog.MaterializedView, changed *catalog.Snapshot) (*continuous, error) {
 	c, err := s.srv.replan(mv, changed)
+	if err != nil || c.view.Fingerprint == mv.Fingerprint {
+		return c, err
+	}
+	e := sqlerr.Newf(sqlerr.ObjectNotReady, "the state of materialized view %q would not fit its query any more", mv.Name).
+		WithHint("Drop the view first and create it again afterwards: it then reads its streams from the start.")
+	old, err := s.srv.replan(mv, s.srv.catalog.Current())
 	if err != nil {
-		return err
+		return nil, e
 	}
-	if c.view.Fingerprint != mv.Fingerprint {
-		return sqlerr.Newf(sqlerr.ObjectNotReady, "the state of materialized view %q would not fit its query any more", mv.Name).
-			WithHint("Drop the view first and create it again afterwards: it then reads its streams from the start.")
-	}
-	return nil
+	r := &replacement{was: mv, fresh: c}
+	r.compareParts(old)
+	return nil, e.WithDetail("%s", strings.Join(r.changes(), " "))
 }
 
 // restart makes a query go on under a changed definition, from its last epoch.
@@ -129,9 +161,9 @@ func (s *Session) alterView(edit *catalog.Edit, mv *catalog.MaterializedView, n 
 		return nil
 	}
 	for _, o := range n.Options {
-		if name := strings.ToLower(o.Name); name == "output_mode" {
-			return sqlerr.Newf(sqlerr.InvalidParameterValue, "output_mode of a materialized view cannot be changed").
-				WithHint("Use CREATE OR REPLACE MATERIALIZED VIEW, which computes it again.").At(int(o.Pos))
+		if name := strings.ToLower(o.Name); name == "output_mode" || name == "state" {
+			return sqlerr.Newf(sqlerr.InvalidParameterValue, "%s of a materialized view cannot be changed", name).
+				WithHint("Use CREATE OR REPLACE MATERIALIZED VIEW.").At(int(o.Pos))
 		}
 	}
 	options, err := changeOptions(mv.Options, n, viewOptions, nil)

@@ -35,7 +35,7 @@ func (s *Session) createMaterializedView(ctx context.Context, n *sql.CreateMater
 		return err
 	}
 	s.noticeFaults(c.faults)
-	return s.storeMaterializedView(ctx, edit, c.view, old)
+	return s.storeMaterializedView(edit, c, old)
 }
 
 // noticeFaults tells what else the gate found: errors after the first as notices, warnings as warnings.
@@ -50,7 +50,8 @@ func (s *Session) noticeFaults(faults []*sqlerr.Error) {
 }
 
 // storeMaterializedView puts the definition into the catalog, and the query to work once that is durable.
-func (s *Session) storeMaterializedView(ctx context.Context, edit *catalog.Edit, mv *catalog.MaterializedView, old catalog.Entry) error {
+func (s *Session) storeMaterializedView(edit *catalog.Edit, c *continuous, old catalog.Entry) error {
+	mv := c.view
 	if old == nil {
 		if err := edit.Create(mv); err != nil {
 			return err
@@ -60,25 +61,11 @@ func (s *Session) storeMaterializedView(ctx context.Context, edit *catalog.Edit,
 		if !ok {
 			return sqlerr.Newf(sqlerr.WrongObjectType, "%q is not a materialized view", mv.Name)
 		}
-		if err := sameColumns(was.Columns, mv.Columns); err != nil {
+		if err := s.replaceMaterializedView(edit, was, c); err != nil {
 			return err
 		}
-		mv.ID, mv.Comment = was.ID, was.Comment
-		if uses(edit, mv.Depends, mv.ID) {
-			return sqlerr.Newf(sqlerr.InvalidObjectDefinition, "infinite recursion: materialized view %q would read itself", mv.Name)
-		}
-		edit.Replace(mv)
-		s.tx.stop(mv.ID)
-		s.tx.forget(mv) // another query's state means nothing to this one
 	}
-	id := mv.ID
-	s.tx.after = append(s.tx.after, func(ctx context.Context) {
-		if err := s.srv.queries.startOne(ctx, id); err != nil {
-			s.notice(notRunning(err))
-		} else if len(mv.Key) == 0 && mv.Mode != catalog.Append {
-			s.srv.queries.awaitFirst(ctx, id)
-		}
-	})
+	s.startView(mv)
 	return nil
 }
 
@@ -91,6 +78,8 @@ type continuous struct {
 	plan    *physicalplan.Plan // nil when planErr is not
 	planErr error
 	faults  []*sqlerr.Error // errors first
+	wish    string          // the option state: "keep", "reset" or ""
+	given   []string        // the columns' names as CREATE gives them
 }
 
 // refused is the fault that keeps the query from being created, nil if there is none.
@@ -107,6 +96,12 @@ func (s *Session) defineMaterializedView(n *sql.CreateMaterializedView, o catalo
 	if err != nil {
 		return nil, err
 	}
+	wish, said := options["state"]
+	if said && !n.OrReplace {
+		return nil, sqlerr.Newf(sqlerr.InvalidParameterValue, "option state says what CREATE OR REPLACE does with the state of a query that exists").
+			WithHint("Leave it out, or write CREATE OR REPLACE MATERIALIZED VIEW.").At(int(n.Pos))
+	}
+	delete(options, "state")
 	mode, err := outputMode(n, options)
 	if err != nil {
 		return nil, err
@@ -129,6 +124,7 @@ func (s *Session) defineMaterializedView(n *sql.CreateMaterializedView, o catalo
 		return nil, err
 	}
 	mv.Depends = ids(used.used)
+	c.wish, c.given = wish, n.Columns
 	c.finish()
 	mv.SQL = createMaterializedViewSQL(mv, n.Columns)
 	return c, nil

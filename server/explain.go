@@ -103,6 +103,8 @@ func (s *Session) explainer(ctx context.Context, stmt sql.Stmt, text string, o e
 		return s.explainSelect(n.Query, o, params)
 	case *sql.CreateMaterializedView:
 		return s.explainMaterializedView(n, text, o)
+	case *sql.Alter:
+		return s.explainAlter(n)
 	case *sql.CreateTable:
 		if n.Query != nil {
 			return s.explainSelect(n.Query, o, params)
@@ -186,7 +188,7 @@ func (s *Session) explainMaterializedView(n *sql.CreateMaterializedView, text st
 	}
 	return func(context.Context, []column.Vector) (*explanation, error) {
 		e := &explanation{options: o, root: explainTree(c.query.Root, c.view, o), gate: c.faults, fired: c.fired, verdict: "Gate: "}
-		e.planErr = c.planErr
+		e.planErr, e.notes = c.planErr, s.explainReplace(n, c)
 		if c.plan != nil && o.physical {
 			e.physical = physicalplan.Format(c.plan)
 		}

@@ -43,6 +43,7 @@ var streamOptions = map[string]option{
 var viewOptions = map[string]option{
 	"output_mode":      {words: []string{"append", "update", "complete"}},
 	"unbounded_state":  {words: []string{"error", "warn", "allow"}},
+	"state":            {words: []string{"keep", "reset"}}, // of CREATE OR REPLACE; it is not kept
 	"state_ttl":        {interval: true, positive: true},
 	"result_retention": {interval: true, missing: true},
 	"max_batch_rows":   {number: true},

@@ -23,6 +23,7 @@ type tx struct {
 	lockWait time.Duration // longest wait to become the writer; 0: no limit
 
 	stops []catalog.ID                // continuous queries that must stand still before the commit
+	still []func(state.Txn) error     // changes of what those have stored, made once they do
 	after []func(ctx context.Context) // once it is durable
 	saves []savepoint
 
@@ -36,6 +37,7 @@ type tx struct {
 type savepoint struct {
 	name                        string
 	ops, appends, stops, afters int
+	stills                      int
 	edit                        *catalog.Edit
 	vars                        map[string]string
 }
@@ -136,6 +138,11 @@ func (t *tx) store() error {
 	txn := t.srv.store.Begin()
 	defer txn.Abort()
 	t.pending.apply(txn)
+	for _, f := range t.still {
+		if err := f(txn); err != nil {
+			return err
+		}
+	}
 	if t.edit != nil {
 		if err := t.srv.catalog.Save(t.edit, catalogWriter{txn}); err != nil {
 			return err
@@ -175,7 +182,7 @@ func (t *tx) end() {
 
 // save sets a savepoint.
 func (t *tx) save(name string, set map[string]string) {
-	sp := savepoint{name: name, ops: len(t.pending.ops), appends: len(t.appends), stops: len(t.stops), afters: len(t.after), vars: set}
+	sp := savepoint{name: name, ops: len(t.pending.ops), appends: len(t.appends), stops: len(t.stops), stills: len(t.still), afters: len(t.after), vars: set}
 	if t.edit != nil {
 		sp.edit = t.edit.Clone()
 	}
@@ -200,7 +207,7 @@ func (t *tx) rollbackTo(name string) (set map[string]string, err error) {
 	}
 	sp := t.saves[i]
 	t.pending.rollback(sp.ops)
-	t.appends, t.stops, t.after = t.appends[:sp.appends], t.stops[:sp.stops], t.after[:sp.afters]
+	t.appends, t.stops, t.still, t.after = t.appends[:sp.appends], t.stops[:sp.stops], t.still[:sp.stills], t.after[:sp.afters]
 	t.edit = nil
 	if sp.edit != nil {
 		t.edit = sp.edit.Clone()

@@ -520,13 +520,21 @@ type (
 		Cascade  bool
 		Pos      Pos
 	}
-	// Alter is ALTER STREAM | MATERIALIZED VIEW | TABLE name SET (options) | RESET (names) | PAUSE | RESUME.
+	// Alter is ALTER STREAM | MATERIALIZED VIEW | TABLE name SET (options) | RESET (names) | PAUSE | RESUME |
+	// ALTER WATERMARK FOR column AS column - delay.
 	Alter struct {
-		Kind    string // "stream", "materialized view", "table"
-		Name    Name
-		Action  string // "set", "reset", "pause", "resume"
-		Options []Option
-		Pos     Pos
+		Kind      string // "stream", "materialized view", "table"
+		Name      Name
+		Action    string // "set", "reset", "pause", "resume", "alter watermark"
+		Options   []Option
+		Watermark *WatermarkClause // of "alter watermark"
+		Pos       Pos
+	}
+	// Refresh is REFRESH MATERIALIZED VIEW name [WITH LATE ROWS].
+	Refresh struct {
+		Name     Name
+		LateRows bool
+		Pos      Pos
 	}
 	// Insert is INSERT INTO.
 	Insert struct {

@@ -129,6 +129,10 @@ func (n *Alter) At() Pos { return n.Pos }
 func (*Alter) stmt()     {}
 
 // At returns the place of the node.
+func (n *Refresh) At() Pos { return n.Pos }
+func (*Refresh) stmt()     {}
+
+// At returns the place of the node.
 func (n *Insert) At() Pos { return n.Pos }
 func (*Insert) stmt()     {}
 

@@ -26,6 +26,10 @@ func (f *formatter) ddl(s Stmt) {
 		f.flag(s.Cascade, " CASCADE")
 	case *Alter:
 		f.alter(s)
+	case *Refresh:
+		f.write("REFRESH MATERIALIZED VIEW ")
+		f.name(s.Name)
+		f.flag(s.LateRows, " WITH LATE ROWS")
 	case *Truncate:
 		f.write("TRUNCATE ")
 		f.names(s.Names)
@@ -174,6 +178,8 @@ func (f *formatter) alter(s *Alter) {
 		f.write(" (")
 		each(f, s.Options, func(o Option) { f.write(optionName(o.Name)) })
 		f.write(")")
+	case "alter watermark":
+		f.write(" FOR ", quoteIdent(s.Watermark.Column.Name), " AS ", Format(s.Watermark.Value))
 	}
 }
 

@@ -64,12 +64,14 @@ func (p *parser) statement() Stmt {
 		return &Flush{Pos: t.at()}
 	case "comment":
 		return p.comment()
+	case "refresh":
+		return p.refresh()
 	}
 	return p.otherStatement(t)
 }
 
 // unsupportedHeads are the first words of the statements that wmsql knows and does not do.
-var unsupportedHeads = wordSet(`analyse analyze call checkpoint cluster do grant import load lock merge reassign refresh
+var unsupportedHeads = wordSet(`analyse analyze call checkpoint cluster do grant import load lock merge reassign
 	reindex revoke security subscribe vacuum`)
 
 // otherStatement reads a statement that is not done yet, or gives up at a word that begins none.
@@ -79,8 +81,6 @@ func (p *parser) otherStatement(t token) Stmt {
 	}
 	what := strings.ToUpper(t.text)
 	switch {
-	case p.is("refresh", "materialized", "view"):
-		what = "REFRESH MATERIALIZED VIEW"
 	case p.is("import", "foreign", "schema"):
 		what = "IMPORT FOREIGN SCHEMA"
 	case p.is("security", "label"):

@@ -42,7 +42,7 @@ func (p *parser) truncate() Stmt {
 // alterKinds are the kinds of object whose options can be changed.
 var alterKinds = []string{"stream", "materialized view", "table"}
 
-// alter reads ALTER kind name SET (options) | RESET (names) | PAUSE | RESUME.
+// alter reads ALTER kind name SET (options) | RESET (names) | PAUSE | RESUME | ALTER WATERMARK FOR ....
 func (p *parser) alter() Stmt {
 	t := p.advance()
 	kind := p.objectKind()
@@ -63,6 +63,10 @@ func (p *parser) alter() Stmt {
 		a.Action, a.Options = "reset", p.options()
 	case p.is("pause"), p.is("resume"):
 		a.Action = p.advance().text
+	case kind == "stream" && p.is("alter", "watermark"):
+		p.i++
+		w := p.watermark()
+		a.Action, a.Watermark = "alter watermark", &w
 	case p.tok().kind == tokWord:
 		return p.skipped(t, "ALTER "+strings.ToUpper(kind+" ... "+p.tok().text))
 	default:
@@ -72,6 +76,22 @@ func (p *parser) alter() Stmt {
 		return &Unsupported{What: "ALTER ... IF EXISTS", Pos: t.at()}
 	}
 	return a
+}
+
+// refresh reads REFRESH MATERIALIZED VIEW name [WITH LATE ROWS | WITH DATA].
+func (p *parser) refresh() Stmt {
+	r := &Refresh{Pos: p.advance().at()}
+	p.want("materialized", "view")
+	p.accept("concurrently") // readers never wait here
+	r.Name = p.qualifiedName()
+	switch t := p.tok(); {
+	case p.accept("with", "late", "rows"):
+		r.LateRows = true
+	case p.is("with", "no", "data"):
+		p.unsupported(t, "REFRESH MATERIALIZED VIEW ... WITH NO DATA")
+	case p.accept("with", "data"):
+	}
+	return r
 }
 
 // comment reads COMMENT ON kind name IS text.

@@ -53,7 +53,7 @@ func (p *parser) explain() Stmt {
 		e.Analyze = p.acceptOneOf("analyze", "analyse") != ""
 		e.Verbose = p.accept("verbose")
 	}
-	if !p.startsQuery() && !p.isPunct("(") && !p.isOneOf("insert", "update", "delete", "create", "execute", "declare", "refresh", "merge") {
+	if !p.startsQuery() && !p.isPunct("(") && !p.isOneOf("insert", "update", "delete", "create", "alter", "execute", "declare", "refresh", "merge") {
 		p.unexpected()
 	}
 	e.Stmt = p.statement()

@@ -80,7 +80,7 @@ func (q *Query) beginEpoch(ctx context.Context) (*epoch, error) {
 	flushing := q.flushing > 0
 	q.mu.Unlock()
 	now := max(types.MicroTime(q.cfg.Clock.Now().UnixMicro()), q.pos.Time)
-	needed := q.pos.Epoch == 0 || e.advances > 0 || q.pos.Wake != 0 && now >= q.pos.Wake
+	needed := q.pos.Epoch == 0 || q.pos.Reissue || e.advances > 0 || q.pos.Wake != 0 && now >= q.pos.Wake
 	for i, s := range q.scans {
 		if err := s.begin(ctx, bounds[i]); err != nil {
 			return nil, err
@@ -94,7 +94,7 @@ func (q *Query) beginEpoch(ctx context.Context) (*epoch, error) {
 	e.timed("latestOffset", e.began)
 	e.Epoch = exec.Epoch{
 		ID: q.pos.Epoch + 1, Query: uint32(q.cfg.View.ID),
-		Now: now, Txn: q.cfg.Store.Begin(),
+		Now: now, Txn: q.cfg.Store.Begin(), Reissue: q.pos.Reissue,
 	}
 	return e, q.cfg.Fail.Hit(failpoint.SourcesBegun)
 }

@@ -19,6 +19,8 @@ type position struct {
 	Counters    counters        `json:"counters"`
 	Time        types.MicroTime `json:"time"`           // when the epoch ran
 	Wake        types.MicroTime `json:"wake,omitempty"` // when the next one is due, rows or not; 0: never
+	// Reissue makes the next epoch put out all open groups: the query above the state has changed.
+	Reissue bool `json:"reissue,omitempty"`
 }
 
 // scanPosition is how far one scan of the plan has read its stream.

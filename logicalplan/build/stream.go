@@ -163,6 +163,16 @@ func (b *binder) generated(d sql.ColumnDef, physical []logicalplan.Column) (expr
 	return b.cast(x, t, expr.Assignment, d.Generated.At())
 }
 
+// Watermark checks a WATERMARK clause for a stream that exists: ALTER STREAM ... ALTER WATERMARK.
+func Watermark(w *sql.WatermarkClause, st *catalog.Stream, env *Env) (*catalog.Watermark, error) {
+	b := newBinder(env)
+	var cols []logicalplan.Column
+	for _, c := range st.Columns {
+		cols = append(cols, b.column(c.Name, c.Type))
+	}
+	return b.streamWatermark(&sql.CreateStream{Name: sql.Name{Parts: []string{st.Name}}, Watermarks: []sql.WatermarkClause{*w}}, cols)
+}
+
 // streamWatermark checks the WATERMARK clause.
 func (b *binder) streamWatermark(s *sql.CreateStream, cols []logicalplan.Column) (*catalog.Watermark, error) {
 	if len(s.Watermarks) == 0 {
