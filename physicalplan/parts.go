@@ -68,7 +68,7 @@ func factsOf(n Node) []Fact {
 		}
 		return []Fact{{"watermark", n.Schem.Fields[n.Column].Name + by}}
 	case *StreamAggregate:
-		return groupingFacts(n, &n.Grouping, n.Input, columnOr(n.Input, n.Expires))
+		return append(groupingFacts(n, &n.Grouping, n.Input, columnOr(n.Input, n.Expires)), ttlFact(n.TTL)...)
 	case *SessionAggregate:
 		end := -1
 		if n.Evicts {
@@ -79,6 +79,14 @@ func factsOf(n Node) []Fact {
 		return []Fact{{"list of keys", typedNames(n.Input, n.On)}, {"deduplication", plainTitle(n)}}
 	}
 	return []Fact{{"operator", plainTitle(n)}}
+}
+
+// ttlFact is there when the state has a TTL, however long.
+func ttlFact(ttl int64) []Fact {
+	if ttl == 0 {
+		return nil
+	}
+	return []Fact{{"option", "state_ttl"}}
 }
 
 func groupingFacts(n Node, g *Grouping, in Node, freed string) []Fact {

@@ -83,7 +83,7 @@ func (s *Session) alteredStream(ctx context.Context, edit *catalog.Edit, st *cat
 // restartOver makes the queries over a stream go on under its changed definition. told says that the gate's warnings are passed on.
 func (s *Session) restartOver(edit *catalog.Edit, st *catalog.Stream, told bool) error {
 	for _, c := range s.srv.queries.over(st.ID) {
-		fresh, err := s.fits(c.view, edit.Snapshot)
+		fresh, err := s.fits(c.view, c.view, edit.Snapshot)
 		if err != nil {
 			return err
 		}
@@ -95,19 +95,20 @@ func (s *Session) restartOver(edit *catalog.Edit, st *catalog.Stream, told bool)
 	return nil
 }
 
-// fits plans a query under a changed catalog, and refuses what it could not go on with its state under.
-func (s *Session) fits(mv *catalog.MaterializedView, changed *catalog.Snapshot) (*continuous, error) {
-	c, err := s.srv.replan(mv, changed)
-	if err != nil || c.view.Fingerprint == mv.Fingerprint {
+// fits plans the query of was, which fresh is a changed copy of or the same, under a changed catalog. What it could not go on with its
+// state under is refused.
+func (s *Session) fits(was, fresh *catalog.MaterializedView, changed *catalog.Snapshot) (*continuous, error) {
+	c, err := s.srv.replan(fresh, changed)
+	if err != nil || c.view.Fingerprint == was.Fingerprint {
 		return c, err
 	}
-	e := sqlerr.Newf(sqlerr.ObjectNotReady, "the state of materialized view %q would not fit its query any more", mv.Name).
+	e := sqlerr.Newf(sqlerr.ObjectNotReady, "the state of materialized view %q would not fit its query any more", was.Name).
 		WithHint("Drop the view first and create it again afterwards: it then reads its streams from the start.")
-	old, err := s.srv.replan(mv, s.srv.catalog.Current())
+	old, err := s.srv.replan(was, s.srv.catalog.Current())
 	if err != nil {
 		return nil, e
 	}
-	r := &replacement{was: mv, fresh: c}
+	r := &replacement{was: was, fresh: c}
 	r.compareParts(old)
 	return nil, e.WithDetail("%s", strings.Join(r.changes(), " "))
 }
@@ -170,10 +171,13 @@ func (s *Session) alterView(edit *catalog.Edit, mv *catalog.MaterializedView, n 
 	if err != nil {
 		return err
 	}
-	catalog.Change(edit, mv, func(mv *catalog.MaterializedView) {
+	fresh := catalog.Change(edit, mv, func(mv *catalog.MaterializedView) {
 		mv.Options = options
 		mv.SQL = createMaterializedViewSQL(mv, nil)
 	})
+	if _, err := s.fits(mv, fresh, edit.Snapshot); err != nil {
+		return err
+	}
 	s.restart(mv.ID)
 	return nil
 }

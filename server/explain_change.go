@@ -133,7 +133,7 @@ func (s *Session) explainAltered(c *continuing, changed *catalog.Snapshot) []str
 			for _, p := range r.parts {
 				out = append(out, p.lines(s.standing(c.view.ID, p.table))...)
 			}
-			_, err = s.fits(c.view, changed)
+			_, err = s.fits(c.view, c.view, changed)
 		}
 	}
 	if err == nil {

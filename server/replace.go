@@ -57,9 +57,9 @@ func (r *replacement) compareParts(old *continuous) {
 	for i := range max(len(a), len(b)) {
 		switch {
 		case i >= len(b):
-			r.parts = append(r.parts, partChange{a[i].Table, a[i].Title, []string{"It is not in the new query."}})
+			r.parts = append(r.parts, partChange{table: a[i].Table, title: a[i].Title, changes: []string{"It is not in the new query."}})
 		case i >= len(a):
-			r.parts = append(r.parts, partChange{b[i].Table, b[i].Title, []string{"It was not in the old query."}})
+			r.parts = append(r.parts, partChange{table: b[i].Table, title: b[i].Title, changes: []string{"It was not in the old query."}})
 		default:
 			p := partChange{table: b[i].Table, title: b[i].Title}
 			for _, c := range factChanges(a[i].Facts, b[i].Facts) {
@@ -307,9 +307,9 @@ func (r *replacement) kept() *sqlerr.Error {
 
 // resultText tells what becomes of the rows of the result, in sentences.
 func (r *replacement) resultText() []string {
-	out := []string{"Rows that are final stay as they were put out; what is open is put out again by the new query."}
-	if r.fresh.view.Mode == catalog.Append {
-		out[0] = "Rows that are final stay as they were put out."
+	out := []string{"Rows that were put out stay as they are."}
+	if r.fresh.view.Mode != catalog.Append && slices.ContainsFunc(r.parts, func(p partChange) bool { return strings.Contains(p.title, "Aggregate") }) {
+		out[0] = "Rows that are final stay as they were put out; what is open is put out again by the new query."
 	}
 	for i, j := range r.columns {
 		c := r.fresh.view.Columns[i]
