@@ -62,5 +62,9 @@ fuzz:
 	  for f in $$(grep -ho 'func Fuzz[A-Za-z]*' $$p/*_test.go | sed 's/func //'); do \
 	    $(GO) test ./$$p -run '^$$' -fuzz "^$$f$$" -fuzztime $(or $(TIME),30s) || exit 1; done; done
 
+# Random pipelines against the model of internal/script, printed by the seed they begin at; SEED= goes on from one, SEEDS= says how many.
+soak:
+	$(GO) test -tags invariants ./internal/script -run TestModel -v -count=1 -timeout 0 -law.from $(or $(SEED),0) -law.seeds $(or $(SEEDS),50000)
+
 clean:
 	rm -rf bin

@@ -145,15 +145,14 @@ func (s *joinSide) between(dst []*joinBucket, lo, hi int64) []*joinBucket {
 	return dst
 }
 
-// store keeps row i of the batch, whose key is key i of set; hit says that it has had a match. A row without an event time has
-// nothing to wait for.
+// store keeps row i of the batch, whose key is key i of set, if there is something to wait for; hit says that it has had a match.
 func (s *joinSide) store(p *joinProbe, i int, hit bool) error {
 	null := anyNull(p.cols, i)
 	if null && !s.node.Keep || hit && s.j.once(s.at) {
 		return nil
 	}
-	if s.node.Frees && p.batch.Cols[s.node.Time].IsNull(i) {
-		if s.node.Keep {
+	if s.node.Frees && s.hopeless(p.batch, i) {
+		if s.node.Keep && !hit {
 			r := p.batch.Take([]int32{int32(i)})
 			s.j.queue = append(s.j.queue, s.j.lonely(s.at, r.Cols, 1))
 		}
@@ -198,6 +197,12 @@ func (s *joinSide) wake() types.MicroTime {
 		}
 	}
 	return out
+}
+
+// hopeless reports whether row i can find no partner among rows to come: it has no event time, or every partner would be late.
+func (s *joinSide) hopeless(b *column.Batch, i int) bool {
+	v := b.Cols[s.node.Time].(*column.Of[int64])
+	return v.IsNull(i) || plusMicros(v.Values[i], s.node.FreeAfter) <= int64(s.lateUpTo)
 }
 
 // rowEnd is the end of the bucket of row i.

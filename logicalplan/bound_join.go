@@ -43,6 +43,16 @@ func (b *JoinBound) Waits(side int) (after int64, ok bool) {
 // Late returns how many µs after its own Time a row of a side is late.
 func (b *JoinBound) Late(side int) int64 { return lateAfter(b.Mark[side]) }
 
+// LateColumns returns the columns by which the rows of a join of two streams are late, where no condition ties their times: each side's
+// event time.
+func LateColumns(j *Join) (out []expr.ColumnID) {
+	l, r := Derive(j.Left), Derive(j.Right)
+	if !l.Stream || !r.Stream {
+		return nil
+	}
+	return []expr.ColumnID{eventTime(j.Left, l).ID, eventTime(j.Right, r).ID}
+}
+
 // Lag is how far, in µs, the join's output is behind its input: the smallest possible event time of a row to come is after the
 // watermark less this.
 func (b *JoinBound) Lag() int64 {

@@ -1,472 +1,300 @@
 package script
 
 import (
-	"cmp"
 	"fmt"
+	"maps"
 	"math"
-	"math/big"
-	"math/rand/v2"
 	"slices"
-	"strings"
-	"time"
-
-	"wmsql/internal/failpoint"
 )
 
-// The model is what a windowed aggregate over a stream means, written as directly as it can be: all rows in a slice, the
-// watermark by its definition, every group computed anew. Nothing of it is shared with the engine.
+// The model is what a continuous query means, written as directly as it can be: all rows in a slice, the watermark by its
+// definition, every group and pair found anew. Nothing is shared with the engine. An operator is a function of what its inputs put out.
 
-const minute = int64(60e6) // µs
-
-// key is a value of a group key: how SQL writes it, how it is shown, and the group it belongs to.
-type key struct{ literal, shown, class string }
-
-// keyTypes are types of group keys with values, some of which are equal though they look different. The last is NULL.
-var keyTypes = map[string][]key{
-	"TEXT":     {{"a", "a", "a"}, {"A", "A", "A"}, {"", "", "empty"}, {"ä", "ä", "ä"}, {"a ", "a ", "a_"}},
-	"BIGINT":   {{"0", "0", "0"}, {"-9223372036854775808", "-9223372036854775808", "min"}, {"9223372036854775807", "9223372036854775807", "max"}},
-	"SMALLINT": {{"0", "0", "0"}, {"-1", "-1", "-1"}},
-	"NUMERIC":  {{"1", "1", "1"}, {"1.00", "1.00", "1"}, {"-0.10", "-0.10", "-0.1"}, {"-0.1", "-0.1", "-0.1"}, {"NaN", "NaN", "NaN"}, {"12345678901234567890123", "12345678901234567890123", "big"}},
-	"DATE":     {{"2024-02-29", "2024-02-29", "x"}, {"infinity", "infinity", "inf"}, {"0044-03-15 BC", "0044-03-15 BC", "bc"}},
-	"BOOLEAN":  {{"true", "t", "t"}, {"false", "f", "f"}},
-	"INTERVAL": {{"1 month", "1 mon", "30d"}, {"30 days", "30 days", "30d"}, {"720 hours", "720:00:00", "30d"}, {"-1 second", "-00:00:01", "-1s"}},
-	"UUID":     {{"00000000-0000-0000-0000-000000000001", "00000000-0000-0000-0000-000000000001", "1"}, {"F0000000000000000000000000000000", "f0000000-0000-0000-0000-000000000000", "f"}},
-	"JSONB":    {{`{"a": 1}`, `{"a": 1}`, "a"}, {`{"a":1.0}`, `{"a": 1.0}`, "a"}, {"null", "null", "jnull"}, {"[]", "[]", "[]"}},
-	"FLOAT8":   {{"0", "0", "0"}, {"-0", "-0", "0"}, {"NaN", "NaN", "NaN"}, {"1e300", "1e+300", "big"}},
-	"BYTEA":    {{`\x`, `\x`, "empty"}, {`\x00ff`, `\x00ff`, "x"}},
+// batch is what an operator puts out in an epoch, the watermark its rows were judged by, and the one that makes them final.
+type batch struct {
+	rows        []event
+	late, evict int64
 }
 
-// event is a row: key number k (-1 is NULL), v and b and its time, each perhaps NULL.
-type event struct {
-	k  int
-	v  *int64
-	b  *bool
-	at *int64
+const none = math.MinInt64 // no watermark yet; the event time of a group of rows that have none
+
+// model evaluates a pipeline over epochs; its counters are filled on the way.
+type model struct {
+	*pipeline
+	epochs                            [][]input
+	bounds                            []batch  // what holds in each epoch for all streams of the query
+	lines                             []string // the rows of the view, in the order of their text
+	in, late, noTime, rejected, state int64    // state is after the last epoch
 }
 
-// pipeline is a query, as far as the model needs to know it.
-type pipeline struct {
-	keyType            string
-	kind, mode, having string // kind: TUMBLE, HOP, CUMULATE, time, date_bin, none
-	size, step, offset int64
-	delay              int64
-	where, keyed       bool
-	aggregates         []int
-	skewed             bool // rows from the future are refused
-}
-
-// aggregate is an aggregate's SQL and its meaning over the rows of a group.
-type aggregate struct {
-	sql  string
-	eval func(rows []event) string
-}
-
-func values(rows []event, when func(event) bool) (out []int64) {
-	for _, r := range rows {
-		if r.v != nil && when(r) {
-			out = append(out, *r.v)
+// run evaluates the pipeline.
+func (p *pipeline) run(epochs [][]input) *model {
+	m := &model{pipeline: p, epochs: epochs}
+	m.watermarks()
+	if p.root.op == "group" {
+		closed, open := m.groups(p.root, m.eval(p.root.in[0], p.root.needsTime(p.mode)), p.mode)
+		if p.mode == "append" {
+			open = nil
+		}
+		m.lines = p.shownGroups(slices.Concat(append(closed, open)...))
+	} else {
+		for _, b := range m.eval(p.root, false) {
+			m.lines = append(m.lines, p.shown(b.rows)...)
 		}
 	}
-	slices.Sort(out)
+	slices.Sort(m.lines)
+	return m
+}
+
+// watermarks finds where the watermark of the query stands: of each stream its newest event time less the delay, of several the
+// oldest, or the newest by policy. It never goes back.
+func (m *model) watermarks() {
+	newest, holds := [2]int64{none, none}, int64(none)
+	for i, rows := range m.epochs {
+		m.bounds = append(m.bounds, batch{late: holds})
+		for _, r := range rows {
+			if r.at != nil && !m.fromFuture(r.event) {
+				newest[r.stream] = max(newest[r.stream], *r.at)
+			}
+		}
+		var stand []int64
+		for s, t := range newest {
+			if m.root.reads(s) {
+				stand = append(stand, minus(t, m.delay[s]))
+			}
+		}
+		if holds = max(holds, slices.Min(stand)); m.newest {
+			holds = max(holds, slices.Max(stand))
+		}
+		m.bounds[i].evict = holds
+	}
+}
+
+// eval is what q puts out; timed says that an operator above needs event times.
+func (m *model) eval(q *query, timed bool) []batch {
+	var in [][]batch
+	for _, c := range q.in {
+		in = append(in, m.eval(c, timed || q.needsTime("append")))
+	}
+	switch q.op {
+	case "stream":
+		return m.read(q.stream, timed)
+	case "dedup", "within":
+		return m.firsts(q, in[0])
+	case "join":
+		return m.join(q, in...)
+	case "group":
+		closed, _ := m.groups(q, in[0], "append")
+		for i := range in[0] {
+			in[0][i].rows = nil
+			for _, g := range closed[i] {
+				in[0][i].rows = append(in[0][i].rows, q.asEvent(g))
+			}
+		}
+		return in[0]
+	}
+	for i, b := range in[0] {
+		switch q.op {
+		case "where": // v > 0 AND b IS NOT FALSE
+			in[0][i].rows = slices.DeleteFunc(b.rows, func(e event) bool { return e.v == nil || *e.v <= 0 || e.b != nil && !*e.b })
+		case "map": // v % 3 AS v, v > 0 AS b
+			for k, e := range b.rows {
+				if b.rows[k].b = nil; e.v != nil {
+					v, above := *e.v%3, *e.v > 0
+					b.rows[k].v, b.rows[k].b = &v, &above
+				}
+			}
+		case "union":
+			in[0][i].rows = slices.Concat(b.rows, in[1][i].rows)
+		}
+	}
+	return in[0]
+}
+
+// read is a stream: rows from the future are refused, and rows without an event time if that is needed.
+func (m *model) read(stream int, timed bool) []batch {
+	out := slices.Clone(m.bounds)
+	for i, rows := range m.epochs {
+		for _, r := range rows {
+			switch {
+			case r.stream != stream:
+				continue
+			case r.at == nil && timed:
+				m.noTime++
+			case m.fromFuture(r.event):
+				m.rejected++
+			default:
+				out[i].rows = append(out[i].rows, r.event)
+			}
+			m.in++
+		}
+	}
 	return out
 }
 
-func always(event) bool { return true }
-
-func isTrue(r event) bool { return r.b != nil && *r.b }
-
-func sum(vs []int64) *big.Int {
-	s := new(big.Int)
-	for _, v := range vs {
-		s.Add(s, big.NewInt(v))
-	}
-	return s
-}
-
-// orNull is f of the values, NULL when there is none.
-func orNull[T any](vs []T, f func([]T) string) string {
-	if len(vs) == 0 {
-		return "NULL"
-	}
-	return f(vs)
-}
-
-func bools(rows []event, seek bool) string {
-	var bs []bool
-	for _, r := range rows {
-		if r.b != nil {
-			bs = append(bs, *r.b)
-		}
-	}
-	return orNull(bs, func(bs []bool) string {
-		return map[bool]string{true: "t", false: "f"}[slices.Contains(bs, seek) == seek]
-	})
-}
-
-func sumText(vs []int64) string { return sum(vs).String() }
-
-func join(vs []int64) string { return strings.Trim(strings.ReplaceAll(fmt.Sprint(vs), " ", ","), "[]") }
-
-var aggregates = []aggregate{
-	{"count(*)", func(rs []event) string { return fmt.Sprint(len(rs)) }},
-	{"count(v)", func(rs []event) string { return fmt.Sprint(len(values(rs, always))) }},
-	{"sum(v)", func(rs []event) string { return orNull(values(rs, always), sumText) }},
-	{"min(v)", func(rs []event) string {
-		return orNull(values(rs, always), func(v []int64) string { return fmt.Sprint(v[0]) })
-	}},
-	{"max(v)", func(rs []event) string {
-		return orNull(values(rs, always), func(v []int64) string { return fmt.Sprint(v[len(v)-1]) })
-	}},
-	{"round(avg(v % 1000), 4)", func(rs []event) string {
-		return orNull(values(rs, always), func(v []int64) string {
-			for i := range v {
-				v[i] %= 1000 // few digits, so that Postgres's scale of a quotient has no say
+// firsts keeps the first row of every key: for ever with the event time in the key, since a later one is late; else until the
+// first one is older than the watermark by the delay.
+func (m *model) firsts(q *query, in []batch) []batch {
+	expires := map[string]int64{}
+	for i, b := range in {
+		in[i].rows = nil
+		for _, e := range b.rows {
+			key, until := m.class(e.k)+fmt.Sprint(*e.at), *e.at
+			if q.op == "within" {
+				key, until = m.class(e.k), *e.at+m.delay[q.in[0].firstStream()]
 			}
-			return strings.Replace(new(big.Rat).SetFrac(sum(v), big.NewInt(int64(len(v)))).FloatString(4), "-0.0000", "0.0000", 1)
-		})
-	}},
-	{"count(DISTINCT v)", func(rs []event) string { return fmt.Sprint(len(slices.Compact(values(rs, always)))) }},
-	{"sum(DISTINCT v)", func(rs []event) string { return orNull(slices.Compact(values(rs, always)), sumText) }},
-	{"sum(v) FILTER (WHERE b)", func(rs []event) string { return orNull(values(rs, isTrue), sumText) }},
-	{"count(DISTINCT v) FILTER (WHERE b)", func(rs []event) string { return fmt.Sprint(len(slices.Compact(values(rs, isTrue)))) }},
-	{"bool_and(b)", func(rs []event) string { return bools(rs, false) }},
-	{"bool_or(b)", func(rs []event) string { return bools(rs, true) }},
-	{"string_agg(v::text, ',' ORDER BY v)", func(rs []event) string { return orNull(values(rs, always), join) }},
-}
-
-// having are conditions on a group; some stop holding when rows come.
-var having = map[string]func([]event) bool{
-	"":               func([]event) bool { return true },
-	"count(*) > 1":   func(rs []event) bool { return len(rs) > 1 },
-	"count(*) < 3":   func(rs []event) bool { return len(rs) < 3 },
-	"sum(v) > 0":     func(rs []event) bool { return sum(values(rs, always)).Sign() > 0 },
-	"min(v) IS NULL": func(rs []event) bool { return len(values(rs, always)) == 0 },
-}
-
-// sql are the statements that create the stream and the view r.
-func (p *pipeline) sql() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "CREATE STREAM s (k %s, v BIGINT, b BOOLEAN, at TIMESTAMPTZ, WATERMARK FOR at AS at - %s)", p.keyType, interval(p.delay))
-	if !p.skewed {
-		b.WriteString(" WITH (max_future_skew = 'off')")
-	}
-	times, first, from := "window_start, window_end", "window_start, window_end", "s"
-	switch p.kind {
-	case "TUMBLE":
-		from = fmt.Sprintf("TUMBLE(TABLE s, DESCRIPTOR(at), %s, %s)", interval(p.size), interval(p.offset))
-	case "HOP", "CUMULATE":
-		from = fmt.Sprintf("%s(TABLE s, DESCRIPTOR(at), %s, %s, %s)", p.kind, interval(p.step), interval(p.size), interval(p.offset))
-	case "time":
-		times, first = "at", "at"
-	case "date_bin":
-		times = fmt.Sprintf("date_bin(%s, at, TIMESTAMPTZ '%s+00')", interval(p.size), show(p.offset))
-		first = times
-	case "none":
-		first = "'all'"
-	}
-	fmt.Fprintf(&b, ";\nCREATE MATERIALIZED VIEW r WITH (output_mode = '%s', unbounded_state = '%s') AS\nSELECT %s", p.mode, p.gate(), first)
-	groups := []string{times}
-	if p.keyed {
-		b.WriteString(", k")
-		groups = append(groups, "k")
-	}
-	for i, a := range p.aggregates {
-		fmt.Fprintf(&b, ", %s AS a%d", aggregates[a].sql, i)
-	}
-	fmt.Fprintf(&b, "\nFROM %s", from)
-	if p.where {
-		b.WriteString(" WHERE v > 0 AND b IS NOT FALSE")
-	}
-	if p.kind == "none" {
-		groups = groups[1:]
-	}
-	fmt.Fprintf(&b, "\nGROUP BY %s", strings.Join(groups, ", "))
-	if p.having != "" {
-		b.WriteString(" HAVING " + p.having)
-	}
-	return b.String()
-}
-
-// gate is what the view says about unbounded state.
-func (p *pipeline) gate() string {
-	if p.kind == "none" || p.mode == "complete" {
-		return "allow"
-	}
-	return "error"
-}
-
-func interval(us int64) string { return fmt.Sprintf("INTERVAL '%d seconds'", us/1e6) }
-
-// noTime stands for the event time of a row that has none.
-var noTime = int64(math.MinInt64)
-
-// needsTime says that a row without an event time belongs nowhere.
-func (p *pipeline) needsTime() bool {
-	return p.kind != "none" && !(p.mode == "complete" && p.kind == "time")
-}
-
-// span is a window, or a time key as a window that ends at it.
-type span struct{ start, end int64 }
-
-// spans are the windows of a time.
-func (p *pipeline) spans(of *int64) (out []span) {
-	at := *of
-	if of == &noTime && p.kind != "none" {
-		return []span{{at, at}}
-	}
-	floor := func(t, by int64) int64 {
-		m := (t - p.offset) % by
-		if m < 0 {
-			m += by
-		}
-		return t - m
-	}
-	switch p.kind {
-	case "TUMBLE", "date_bin":
-		lo := floor(at, p.size)
-		return []span{{lo, lo + p.size}}
-	case "HOP":
-		for lo := floor(at, p.step); lo > at-p.size; lo -= p.step {
-			out = append(out, span{lo, lo + p.size})
-		}
-		return out
-	case "CUMULATE":
-		lo := floor(at, p.size)
-		for end := lo + p.step; end <= lo+p.size; end += p.step {
-			if end > at {
-				out = append(out, span{lo, end})
+			if *e.at <= b.late {
+				m.late++
+			} else if old, known := expires[key]; !known || old <= b.late {
+				expires[key], in[i].rows = until, append(in[i].rows, e)
 			}
 		}
-		return out
-	case "time":
-		return []span{{at, at}}
 	}
-	return []span{{}}
+	maps.DeleteFunc(expires, func(_ string, until int64) bool { return until <= in[len(in)-1].evict })
+	m.state += int64(len(expires))
+	return in
 }
 
-// outcome is what the view and its counters show.
-type outcome struct {
-	rows                              []string
-	watermark                         string
-	in, late, noTime, rejected, state int64
+// held is a row that a join keeps.
+type held struct {
+	event
+	isNew, hit bool
 }
 
-// group is a group of the query: a window and a key.
+// join compares every row with every row of the other side; a row goes when no partner can come any more.
+func (m *model) join(q *query, in ...[]batch) []batch {
+	out := make([]batch, len(in[0]))
+	var sides [2][]*held
+	for i := range out {
+		o := &out[i]
+		late, evict := min(in[0][i].late, in[1][i].late), min(in[0][i].evict, in[1][i].evict)
+		for s := range sides {
+			for _, e := range in[s][i].rows {
+				switch {
+				case q.time(e)+q.lateAfter(s) <= late:
+					m.late++
+				case s == 0 && q.own && (e.b == nil || !*e.b): // a condition on the left row alone
+					o.rows = append(o.rows, q.alone(0, e)...)
+				default:
+					sides[s] = append(sides[s], &held{event: e, isNew: true})
+				}
+			}
+		}
+		for _, l := range sides[0] {
+			for _, r := range sides[1] {
+				if (l.isNew || r.isNew) && m.matches(q, l.event, r.event) {
+					if !q.tests() || q.kind == "LEFT SEMI" && !l.hit {
+						o.rows = append(o.rows, q.picked(l.event, r.event))
+					}
+					l.hit, r.hit = true, true
+				}
+			}
+		}
+		for s := range sides {
+			sides[s] = slices.DeleteFunc(sides[s], func(x *held) bool {
+				x.isNew = false
+				gone := q.time(x.event)+q.waits(s) <= evict
+				if gone && !x.hit {
+					o.rows = append(o.rows, q.alone(s, x.event)...)
+				}
+				return gone || x.hit && s == 0 && q.tests() || q.keyed && x.k < 0 && q.alone(s, x.event) == nil
+			})
+		}
+		lag := max(0, q.waits(0)-q.lateAfter(0), q.waits(1)-q.lateAfter(1))
+		o.late, o.evict = minus(late, lag), minus(evict, lag)
+	}
+	m.state += int64(len(sides[0]) + len(sides[1]))
+	return out
+}
+
+// group is a window, or a time as a window that ends at it, a key, and the rows.
 type group struct {
-	span
-	class string
+	start, end int64
+	class      string
+	rows       []event
 }
 
-// run is the outcome after the epochs.
-func (p *pipeline) run(epochs [][]event) outcome {
-	o := outcome{watermark: "none"}
-	var watermark *int64
-	groups := map[group][]event{}
-	future := Start.Add(24 * time.Hour).UnixMicro()
-	for _, rows := range epochs {
-		next := watermark
-		for _, r := range rows {
-			o.in++
-			switch {
-			case r.at == nil && p.needsTime():
-				o.noTime++
-				continue
-			case r.at == nil: // taken by a query that closes nothing
-				r.at = &noTime
-			case p.skewed && *r.at > future:
-				o.rejected++
-				continue
-			case next == nil || *r.at-p.delay > *next:
-				next = new(int64)
-				*next = *r.at - p.delay
-			}
-			if p.where && (r.v == nil || *r.v <= 0 || r.b != nil && !*r.b) {
-				continue
-			}
+// groups returns the groups that every epoch makes final, and those that are open after the last.
+func (m *model) groups(q *query, in []batch, mode string) (closed [][]*group, open []*group) {
+	endless := mode == "complete" || q.kind == "none"
+	for _, b := range in {
+		for _, e := range b.rows {
 			counted := false
-			for _, s := range p.spans(r.at) {
-				if p.mode == "complete" || p.kind == "none" || watermark == nil || s.end > *watermark {
-					g := group{s, p.class(r)}
-					groups[g] = append(groups[g], r)
-					counted = true
+			for _, g := range q.spans(e) {
+				if endless || g.end > b.late {
+					counted, g.rows = true, []event{e}
+					if q.keyed {
+						g.class = m.class(e.k)
+					}
+					open = q.put(open, &g)
 				}
 			}
 			if !counted {
-				o.late++
+				m.late++
 			}
 		}
-		watermark = next
+		isFinal := func(g *group) bool { return !endless && g.end <= b.evict }
+		final := slices.DeleteFunc(slices.Clone(open), func(g *group) bool { return !isFinal(g) || q.fails(g) })
+		closed, open = append(closed, final), slices.DeleteFunc(open, isFinal)
 	}
-	if watermark != nil {
-		o.watermark = show(*watermark)
-	}
-	for g, rows := range groups {
-		final := p.kind != "none" && p.mode != "complete" && watermark != nil && g.end <= *watermark
-		if !final {
-			o.state++
+	m.state += int64(len(open))
+	return closed, slices.DeleteFunc(open, q.fails)
+}
+
+// put adds a row's group: to the one it equals or, of sessions, to those it touches.
+func (q *query) put(open []*group, g *group) []*group {
+	rest := slices.DeleteFunc(open, func(o *group) bool {
+		same := o.start == g.start && o.end == g.end || q.kind == "SESSION" && o.start <= g.end && g.start <= o.end
+		if same = same && o.class == g.class; same {
+			g.start, g.end, g.rows = min(o.start, g.start), max(o.end, g.end), append(o.rows, g.rows...)
 		}
-		if (final || p.mode != "append") && having[p.having](rows) {
-			o.rows = append(o.rows, p.shown(g, rows))
-		}
-	}
-	slices.Sort(o.rows)
-	return o
-}
-
-func (p *pipeline) class(r event) string {
-	if !p.keyed {
-		return ""
-	}
-	if r.k < 0 {
-		return "NULL"
-	}
-	return keyTypes[p.keyType][r.k].class
-}
-
-// shown is a row of the view, its key by its class.
-func (p *pipeline) shown(g group, rows []event) string {
-	var cells []string
-	switch p.kind {
-	case "none":
-		cells = []string{"all"}
-	case "time", "date_bin":
-		cells = []string{strings.Replace(show(g.start)+"+00", "NULL+00", "NULL", 1)}
-	default:
-		cells = []string{show(g.start) + "+00", show(g.end) + "+00"}
-	}
-	if p.keyed {
-		cells = append(cells, g.class)
-	}
-	for _, a := range p.aggregates {
-		cells = append(cells, aggregates[a].eval(rows))
-	}
-	return strings.Join(cells, " | ")
-}
-
-func show(us int64) string {
-	if us == noTime {
-		return "NULL"
-	}
-	return time.UnixMicro(us).UTC().Format("2006-01-02 15:04:05.999999")
-}
-
-// randomPipeline makes a query that the gate accepts.
-func randomPipeline(r *rand.Rand) *pipeline {
-	pick := func(s ...string) string { return s[r.IntN(len(s))] }
-	p := &pipeline{
-		kind: pick("TUMBLE", "TUMBLE", "HOP", "HOP", "CUMULATE", "time", "date_bin", "none"), mode: pick("append", "append", "update", "complete"),
-		having: pick("", "", "", "count(*) > 1", "count(*) < 3", "sum(v) > 0", "min(v) IS NULL"), where: r.IntN(3) == 0, keyed: r.IntN(4) > 0, skewed: r.IntN(3) == 0,
-		delay: r.Int64N(8) * minute / 2,
-	}
-	types := slices.Sorted(func(yield func(string) bool) {
-		for t := range keyTypes {
-			if !yield(t) {
-				return
-			}
-		}
+		return same
 	})
-	p.keyType = pick(types...)
-	if p.kind == "none" {
-		p.keyed = true
-		p.mode = pick("update", "complete")
-	}
-	p.step = (1 + r.Int64N(4)) * minute
-	p.size = p.step + r.Int64N(6)*minute
-	if p.kind == "CUMULATE" {
-		p.size = p.step * (1 + r.Int64N(4))
-	}
-	p.offset = r.Int64N(3) * minute / 2
-	for range 1 + r.IntN(4) {
-		p.aggregates = append(p.aggregates, r.IntN(len(aggregates)))
-	}
-	return p
+	return append(rest, g)
 }
 
-// randomEpochs makes rows: around 1970 or 2024, whole minutes and microseconds beside them, NULLs, and some from the future.
-func randomEpochs(r *rand.Rand, p *pipeline) [][]event {
-	base := []int64{0, time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro()}[r.IntN(2)]
-	var epochs [][]event
-	for i := range 1 + r.IntN(7) {
-		var rows []event
-		for range 1 + r.IntN(12) {
-			e := event{k: r.IntN(len(keyTypes[p.keyType])+1) - 1}
-			if r.IntN(6) > 0 {
-				v := r.Int64N(11) - 5
-				if r.IntN(12) == 0 {
-					v = 9_223_372_036_854_775_000 - r.Int64N(5)
-				}
-				e.v = &v
-			}
-			if r.IntN(4) > 0 {
-				e.b = new(bool)
-				*e.b = r.IntN(2) == 0
-			}
-			at := base + (int64(i)*3+r.Int64N(14)-9)*minute + []int64{0, 0, -1, 1, r.Int64N(minute)}[r.IntN(5)]
-			if r.IntN(60) == 0 {
-				at = Start.UnixMicro() + []int64{0, 24*60*minute + 1}[r.IntN(2)]
-			}
-			if r.IntN(12) > 0 {
-				e.at = &at
-			}
-			rows = append(rows, e)
+// spans are the windows of a row.
+func (q *query) spans(e event) (out []group) {
+	switch {
+	case q.kind == "none":
+		return []group{{}}
+	case e.at == nil:
+		return []group{{start: none, end: none}}
+	case q.kind == "time":
+		return []group{{start: *e.at, end: *e.at + q.in[0].after()}}
+	case q.kind == "SESSION":
+		return []group{{start: *e.at, end: *e.at + q.size}}
+	case q.kind == "CUMULATE":
+		lo := floor(*e.at-q.offset, q.size) + q.offset
+		for end := lo + q.size; end > *e.at && end > lo; end -= q.step {
+			out = append(out, group{start: lo, end: end})
 		}
-		epochs = append(epochs, rows)
+	default: // of TUMBLE the step is the size
+		for lo := floor(*e.at-q.offset, q.step) + q.offset; lo > *e.at-q.size; lo -= q.step {
+			out = append(out, group{start: lo, end: lo + q.size})
+		}
 	}
-	return epochs
+	return out
 }
 
-// insert is the statement that appends rows.
-func (p *pipeline) insert(rows []event) string {
-	var out []string
-	for _, r := range rows {
-		k, v, b, at := "NULL", "NULL", "NULL", "NULL"
-		if r.k >= 0 {
-			k = "'" + keyTypes[p.keyType][r.k].literal + "'"
-		}
-		if r.v != nil {
-			v = fmt.Sprint(*r.v)
-		}
-		if r.b != nil {
-			b = fmt.Sprint(*r.b)
-		}
-		if r.at != nil {
-			at = "'" + show(*r.at) + "+00'"
-		}
-		out = append(out, fmt.Sprintf("(%s, %s, %s, %s)", k, v, b, at))
+// matches is the condition of a join. NULL equals nothing.
+func (m *model) matches(q *query, l, r event) bool {
+	switch d := q.time(r) - q.time(l); {
+	case q.keyed && (l.k < 0 || r.k < 0 || m.class(l.k) != m.class(r.k)), q.residual && (l.v == nil || r.v == nil || *l.v > *r.v):
+		return false
+	case q.strict && !q.equal():
+		return -q.lo < d && d < q.hi
+	default:
+		return -q.lo <= d && d <= q.hi
 	}
-	return "INSERT INTO s VALUES " + strings.Join(out, ", ") + ";\n"
 }
 
-// variant is how a script is run; the outcome must not depend on it.
-type variant struct {
-	rows, workers int // rows an INSERT
-	restart       bool
-	crash         failpoint.Point
-}
-
-func randomVariant(r *rand.Rand) variant {
-	v := variant{rows: []int{1, 3, 4096}[r.IntN(3)], workers: []int{1, 2, 4}[r.IntN(3)], restart: r.IntN(2) == 0}
-	if points := failpoint.All(); r.IntN(2) == 0 {
-		v.crash = points[r.IntN(len(points))]
+// alone is what a row without a partner puts out: nothing unless the join keeps its side.
+func (q *query) alone(side int, e event) []event {
+	rows := [2]event{{k: -1}, {k: -1}}
+	rows[side] = e
+	if q.kind == "FULL" || q.kind == [2]string{"LEFT", "RIGHT"}[side] || q.kind == "LEFT ANTI" && side == 0 {
+		return []event{q.picked(rows[:]...)}
 	}
-	return v
-}
-
-// normal is a line of the view with its key as the model shows it.
-func (p *pipeline) normal(line string) string {
-	if !p.keyed {
-		return line
-	}
-	cells := strings.Split(line, " | ")
-	at := 1
-	if slices.Contains([]string{"TUMBLE", "HOP", "CUMULATE"}, p.kind) {
-		at = 2
-	}
-	for _, k := range keyTypes[p.keyType] {
-		if cells[at] == k.shown {
-			cells[at] = cmp.Or(k.class, k.shown)
-			break
-		}
-	}
-	return strings.Join(cells, " | ")
+	return nil
 }

@@ -47,7 +47,15 @@ func (p *pruner) prune(n logicalplan.Node, need columnIDs) logicalplan.Node {
 		if n.On == nil {
 			need = logicalplan.ColumnSet(n)
 		}
-		return p.over(n, need.with(n))
+		need = need.with(n)
+		need[logicalplan.DistinctBound(n).Column] = true // keys are late and freed by it, also where nobody reads it
+		return p.over(n, need)
+	case *logicalplan.Join:
+		need = need.with(n)
+		for _, id := range logicalplan.LateColumns(n) {
+			need[id] = true
+		}
+		return p.over(n, need)
 	case *logicalplan.SetOp:
 		return p.setOp(n, need)
 	case *logicalplan.Apply:
@@ -69,7 +77,7 @@ func (p *pruner) prune(n logicalplan.Node, need columnIDs) logicalplan.Node {
 	case *logicalplan.Values, *logicalplan.RecursiveScan:
 		return n
 	}
-	return p.over(n, need.with(n)) // Filter, Window, Join, Sort, Limit, TableFunc, WindowFunc
+	return p.over(n, need.with(n)) // Filter, Window, Sort, Limit, TableFunc, WindowFunc
 }
 
 // over prunes the inputs of n to need.

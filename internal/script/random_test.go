@@ -1,0 +1,202 @@
+package script
+
+import (
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"wmsql/internal/failpoint"
+)
+
+const minute = int64(60e6) // µs
+
+// random makes queries that the gate accepts, and rows for them.
+type random struct {
+	*rand.Rand
+	mode string
+}
+
+func (r random) one(in int) bool { return r.IntN(in) == 0 }
+
+func (r random) pick(s ...string) string { return s[r.IntN(len(s))] }
+
+func (r random) minutes(from, to int64) int64 { return (from + r.Int64N(to-from+1)) * minute }
+
+func (r random) pipeline() *pipeline {
+	p := &pipeline{
+		keyType: r.pick(slices.Sorted(maps.Keys(keyTypes))...), mode: r.pick("append", "append", "update", "complete"),
+		delay: [2]int64{r.Int64N(8) * minute / 2, r.Int64N(8) * minute / 2}, skewed: r.one(3), newest: r.one(6),
+	}
+	r.mode = p.mode
+	switch {
+	case p.mode == "complete":
+		p.root = r.group(r.rows(r.IntN(3)), true)
+	case r.one(8):
+		p.root = r.anyJoin()
+	case r.one(6):
+		p.root = r.relation(2)
+	default:
+		p.root = r.group(r.relation(2), true)
+	}
+	if q := p.root; q.op == "group" {
+		if p.mode == "append" && q.kind == "none" {
+			q.kind, q.step = "TUMBLE", q.size
+		}
+		q.keyed = q.keyed || q.kind == "none"
+	}
+	return p
+}
+
+// rows is a stream, or streams, with nothing that keeps state.
+func (r random) rows(depth int) *query {
+	if depth == 0 {
+		return &query{op: "stream", stream: map[bool]int{true: 1}[r.one(4)]}
+	}
+	switch op := r.pick("where", "map", "union"); op {
+	case "union":
+		return &query{op: op, in: []*query{r.rows(depth - 1), r.rows(depth - 1)}}
+	default:
+		return &query{op: op, in: []*query{r.rows(depth - 1)}}
+	}
+}
+
+// relation is a query whose rows are final.
+func (r random) relation(depth int) *query {
+	switch {
+	case depth == 0 || r.one(3):
+		return r.rows(r.IntN(2))
+	case r.one(3):
+		return r.join(depth - 1)
+	case r.one(3):
+		in := &query{op: "stream", stream: r.IntN(2)}
+		if r.one(2) {
+			in = &query{op: r.pick("where", "map"), in: []*query{in}}
+		}
+		return &query{op: r.pick("dedup", "within"), in: []*query{in}}
+	case r.one(3), r.mode != "append": // else groups would change
+		return &query{op: r.pick("where", "map"), in: []*query{r.relation(depth - 1)}}
+	}
+	return r.group(r.relation(depth-1), false)
+}
+
+// join is a join whose rows keep an event time: of the side whose rows all come out.
+func (r random) join(depth int) *query {
+	q := &query{op: "join", kind: r.pick("INNER", "INNER", "LEFT", "LEFT", "RIGHT", "LEFT SEMI", "LEFT ANTI"), keyed: r.IntN(4) > 0, own: r.one(6),
+		residual: r.one(6), strict: r.one(3), difference: r.one(3), in: []*query{r.relation(depth), r.relation(depth)}}
+	if depth > 0 && r.one(2) {
+		q.in = []*query{{op: "stream"}, {op: "stream", stream: 1}}
+	}
+	switch q.lo, q.hi = r.minutes(-1, 4), r.minutes(0, 6); {
+	case r.one(5):
+		q.lo, q.hi = 0, 0
+	case q.lo+q.hi < 2*minute:
+		q.lo, q.hi = minute, minute
+	}
+	at := map[string]int{"RIGHT": 1}[q.kind]
+	if q.kind == "INNER" {
+		at = r.IntN(2)
+	}
+	q.pick = [4]int{at, r.IntN(2), r.IntN(2), at}
+	if q.tests() {
+		q.pick = [4]int{}
+	}
+	return q
+}
+
+// anyJoin is a join whose event time need not be of use to anyone.
+func (r random) anyJoin() *query {
+	q := r.join(1)
+	if q.kind == "RIGHT" && r.one(2) {
+		q.kind = "FULL"
+	}
+	if r.one(3) {
+		q.windows, q.size, q.lo, q.hi = true, r.minutes(1, 6), 0, 0
+	}
+	if !q.tests() {
+		q.pick = [4]int{r.IntN(2), r.IntN(2), r.IntN(2), r.IntN(2)}
+	}
+	return q
+}
+
+// group is a GROUP BY; the view's own may have any window.
+func (r random) group(in *query, root bool) *query {
+	q := &query{op: "group", in: []*query{in}, kind: r.pick("TUMBLE", "TUMBLE", "HOP", "CUMULATE", "SESSION", "time"), keyed: true,
+		having: r.pick("", "", "", "count(*) > 1", "count(*) < 3", "sum(v) > 0", "min(v) IS NULL"), aggs: []int{r.IntN(bigints)}, whereAbove: r.one(2),
+		step: r.minutes(1, 4), offset: r.Int64N(3) * minute / 2}
+	if root {
+		q.kind = r.pick("TUMBLE", "TUMBLE", "HOP", "HOP", "CUMULATE", "SESSION", "time", "date_bin", "none")
+		q.keyed, q.aggs = r.IntN(4) > 0, nil
+		for range 1 + r.IntN(4) {
+			q.aggs = append(q.aggs, r.IntN(len(aggregates)))
+		}
+	}
+	q.size, q.whereAbove = q.step+r.minutes(0, 5), q.whereAbove && q.kind != "SESSION"
+	switch q.kind {
+	case "CUMULATE":
+		q.size = q.step * (1 + r.Int64N(4))
+	case "TUMBLE", "date_bin":
+		q.step = q.size
+	}
+	return q
+}
+
+// epochs makes rows: around 1970 or 2024, whole minutes and microseconds beside them, NULLs, and some from the future.
+func (r random) epochs(p *pipeline) [][]input {
+	base := []int64{0, time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro()}[r.IntN(2)]
+	var streams []int
+	for s := range streamNames {
+		if p.root.reads(s) {
+			streams = append(streams, s)
+		}
+	}
+	epochs := make([][]input, 1+r.IntN(7))
+	for i := range epochs {
+		for range 1 + r.IntN(12) {
+			e := event{k: r.IntN(len(keyTypes[p.keyType])+1) - 1}
+			if r.IntN(6) > 0 {
+				v := r.Int64N(11) - 5
+				if r.one(12) {
+					v = 9_223_372_036_854_775_000 - r.Int64N(5)
+				}
+				e.v = &v
+			}
+			if r.IntN(4) > 0 {
+				b := r.one(2)
+				e.b = &b
+			}
+			if r.IntN(12) > 0 {
+				at := base + (int64(i)*3+r.Int64N(14)-9)*minute + []int64{0, 0, -1, 1, r.Int64N(minute)}[r.IntN(5)]
+				if r.one(60) {
+					at = Start.UnixMicro() + []int64{0, 24*60*minute + 1}[r.IntN(2)]
+				}
+				e.at = &at
+			}
+			epochs[i] = append(epochs[i], input{streams[r.IntN(len(streams))], e})
+		}
+		slices.SortStableFunc(epochs[i], func(x, y input) int { return x.stream - y.stream })
+	}
+	return epochs
+}
+
+// variant is how a script is run; the outcome must not depend on it.
+type variant struct {
+	rows, workers int // rows an INSERT
+	restart       bool
+	crash         failpoint.Point
+}
+
+func (r random) variant() variant {
+	v := variant{rows: []int{1, 3, 4096}[r.IntN(3)], workers: []int{1, 2, 4}[r.IntN(3)], restart: r.one(2)}
+	if r.one(2) {
+		v.crash = failpoint.Point(r.pick(names(failpoint.All())...))
+	}
+	return v
+}
+
+func names(ps []failpoint.Point) (out []string) {
+	for _, p := range ps {
+		out = append(out, string(p))
+	}
+	return out
+}
