@@ -6,6 +6,7 @@ import (
 	"wmsql/column"
 	"wmsql/physicalplan"
 	"wmsql/state"
+	"wmsql/types"
 )
 
 // materialize writes what the query emits to the view's result and passes it on: new rows in append mode, rows that replace those of
@@ -17,7 +18,8 @@ type materialize struct {
 
 	epoch  *Epoch
 	ready  bool
-	number uint64 // of the last row without a key
+	old    *retention // nil: rows stay
+	number uint64     // of the last row without a key
 	key    []byte
 	row    []byte
 }
@@ -29,6 +31,9 @@ func (m *materialize) Begin(ctx context.Context, e *Epoch) error {
 	if !m.ready {
 		rel := &relation{types: schemaTypes(m.node.Schem)[:m.node.Cols], key: m.node.Key}
 		e.Txn.Put(state.Result, id, headerKey, rel.encode())
+		if m.node.Retention > 0 {
+			m.old = newRetention(m.node, rel)
+		}
 		if m.node.How == physicalplan.Insert && len(m.node.Key) == 0 {
 			var err error
 			if m.number, err = lastRowNumber(m.env.Reader, id); err != nil {
@@ -41,7 +46,10 @@ func (m *materialize) Begin(ctx context.Context, e *Epoch) error {
 		m.number = 0
 		e.Txn.DeleteRange(state.Result, id, firstRow, afterRows)
 	}
-	return m.in.Begin(ctx, e)
+	if err := m.in.Begin(ctx, e); err != nil || m.old == nil {
+		return err
+	}
+	return m.old.sweep(e, m.env.Reader, m.in.Bounds().LateUpTo)
 }
 
 // Next writes the next batch.
@@ -59,6 +67,9 @@ func (m *materialize) Next(ctx context.Context) (*column.Batch, error) {
 			continue
 		}
 		m.row = column.AppendRow(m.row[:0], stored, i)
+		if m.old != nil {
+			m.row = m.old.stamp(m.row, m.epoch)
+		}
 		m.epoch.Txn.Put(state.Result, id, m.key, m.row)
 	}
 	return b, nil
@@ -73,6 +84,14 @@ func (m *materialize) rowKey(b *column.Batch, i int) {
 		m.number++
 		m.key = appendRowNumber(m.key[:0], m.number)
 	}
+}
+
+// wake is when an epoch is due for the retention alone.
+func (m *materialize) wake() types.MicroTime {
+	if m.old == nil {
+		return types.Infinity
+	}
+	return m.old.wake()
 }
 
 // Bounds is the input's.

@@ -22,7 +22,9 @@ func New(q *logicalplan.Query, t Target) (*Plan, error) {
 		if err := l.checkResult(q, flow); err != nil {
 			return nil, err
 		}
-		root = l.materialize(root, flow)
+		if root, err = l.materialize(q, root, flow); err != nil {
+			return nil, err
+		}
 	}
 	p := &Plan{Root: root, Scans: l.scans, NewestMark: t.View != nil && t.View.Policy == "max"}
 	p.Fingerprint = fingerprint(root)
@@ -124,14 +126,6 @@ func (l *lowering) lower(n logicalplan.Node) (Node, flow, error) {
 		return l.recursive(n)
 	}
 	panic(fmt.Sprintf("physicalplan: unknown node %T", n))
-}
-
-// materialize puts the writer of the view's result above root.
-func (l *lowering) materialize(root Node, f flow) Node {
-	how := [...]WriteMode{whole: Replace, appends: Insert, upserts: Upsert, changes: Upsert}[f]
-	m := &Materialize{Input: root, View: l.view, How: how, Exact: f == appends || f == changes, Key: l.view.Key, Cols: len(l.view.Columns)}
-	m.Output = Output{IDs: root.Layout(), Schem: root.Schema()}
-	return m
 }
 
 // outputOf returns the output of a node with the columns of n.

@@ -269,6 +269,10 @@ type (
 		Exact bool  // the rows say what was before, too: they are the changes of the result as they stand
 		Key   []int // ordinals; empty: hidden numbers, or one row for Upsert
 		Cols  int   // leading columns that are stored
+		// Retention removes rows that are so old, µs; 0: none. They age by the watermark past Time, the ordinal of a column, or with -1
+		// by the clock since they were last written.
+		Retention int64
+		Time      int
 	}
 )
 

@@ -189,6 +189,9 @@ func (s *Session) explainMaterializedView(n *sql.CreateMaterializedView, text st
 	return func(context.Context, []column.Vector) (*explanation, error) {
 		e := &explanation{options: o, root: explainTree(c.query.Root, c.view, o), gate: c.faults, fired: c.fired, verdict: "Gate: "}
 		e.planErr, e.notes = c.planErr, s.explainReplace(n, c)
+		if note := retentionNote(c); note != "" {
+			e.notes = append(e.notes, note)
+		}
 		if c.plan != nil && o.physical {
 			e.physical = physicalplan.Format(c.plan)
 		}
@@ -199,6 +202,18 @@ func (s *Session) explainMaterializedView(n *sql.CreateMaterializedView, text st
 		}
 		return e, nil
 	}, nil
+}
+
+// retentionNote says when rows leave the result; "" if they stay.
+func retentionNote(c *continuous) string {
+	keep := c.view.Options["result_retention"]
+	if keep == "" {
+		return ""
+	}
+	if t, ok := logicalplan.ResultTime(c.query.Root, len(c.view.Columns)); ok {
+		return "Result: a row is removed when " + t.Name + " + " + keep + " <= watermark"
+	}
+	return "Result: a row is removed when it was last written " + keep + " ago"
 }
 
 // analyze runs the query, and adds what the continuous queries behind the results that it reads are doing.

@@ -20,7 +20,6 @@ type option struct {
 	interval bool
 	positive bool // the interval is not 0
 	free     bool
-	missing  bool     // known, and not done yet
 	later    []string // words that are known, and not done yet
 }
 
@@ -45,7 +44,7 @@ var viewOptions = map[string]option{
 	"unbounded_state":  {words: []string{"error", "warn", "allow"}},
 	"state":            {words: []string{"keep", "reset"}}, // of CREATE OR REPLACE; it is not kept
 	"state_ttl":        {interval: true, positive: true},
-	"result_retention": {interval: true, missing: true},
+	"result_retention": {interval: true, positive: true},
 	"max_batch_rows":   {number: true},
 	"max_batch_delay":  {interval: true},
 }
@@ -75,8 +74,6 @@ func readOption(name, value string, known map[string]option, extra []string) (st
 		return value, nil
 	case !ok:
 		return "", unknownOption(name, slices.Concat(slices.Collect(maps.Keys(known)), extra))
-	case def.missing:
-		return "", sqlerr.Unsupported("option %s", name)
 	case slices.Contains(def.later, strings.ToLower(value)):
 		return "", sqlerr.Unsupported("%s = '%s'", name, strings.ToLower(value))
 	case slices.Contains(def.words, strings.ToLower(value)):
