@@ -110,6 +110,10 @@ func (s *Session) defineStream(ctx context.Context, n *sql.CreateStream, o catal
 		}
 	}
 	st.SQL = createStreamSQL(st)
+	if s.srv.cfg.ByHand && driver != nil {
+		st.Connector = ""
+		maps.DeleteFunc(st.Options, func(name, _ string) bool { return connector.TakesOption(driver.Options, name) })
+	}
 	return st, nil
 }
 

@@ -24,6 +24,7 @@ var Start = time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
 // Options say how an engine runs. What a script prints does not depend on them, but for the connectors it knows.
 type Options struct {
 	Connectors connector.Registry
+	Dir        string          // where include finds its files
 	Workers    int             // of a query; 0: as many as there are cores
 	BatchRows  int             // of a batch that goes through the operators; 0: as they come
 	Restart    bool            // after every directive
@@ -57,7 +58,7 @@ func (e *Engine) open() error {
 		return err
 	}
 	e.Server, err = server.New(context.Background(), e.store, server.Config{
-		Connectors: e.opt.Connectors, Clock: e.Clock, Version: "test", Manual: true, Log: slog.New(slog.DiscardHandler), Fail: e.fail,
+		Connectors: e.opt.Connectors, Clock: e.Clock, Version: "test", Manual: true, ByHand: true, Log: slog.New(slog.DiscardHandler), Fail: e.fail,
 		Workers: e.opt.Workers, BatchRows: e.opt.BatchRows,
 	})
 	if err != nil {

@@ -52,6 +52,9 @@ const divider = "----"
 
 var verbLine = regexp.MustCompile(`^[a-z]+( .*)?$`)
 
+// notSQL is what begins the next directive when it stands below an empty line.
+var notSQL = regexp.MustCompile(`^(run|restart|crash|feed [^ ]+)$`)
+
 // Parse reads a script. Errors name the file and the line.
 func Parse(name, text string, verbs Verbs) (*File, error) {
 	p := &parser{file: &File{Name: name}, lines: strings.SplitAfter(strings.ReplaceAll(text, "\r\n", "\n"), "\n"), verbs: verbs}
@@ -131,19 +134,20 @@ func (p *parser) directive() error {
 // input reads what stands between the verb and the divider.
 func (p *parser) input(d *Directive, verb Verb) error {
 	var b strings.Builder
-	for {
+	for blank := false; ; {
 		line, ok := p.peek()
 		switch {
-		case !ok && verb.Text:
+		case !ok && verb.Text, verb.Text && blank && notSQL.MatchString(line):
 			return p.fault(d.Line, "SQL may have empty lines in it, so a line of ---- has to say where it ends, also when nothing is expected.",
 				"the %s that begins here has no ---- line", d.Verb)
-		case !ok, line == "" && !verb.Text:
+		case !ok, line == "" && !verb.Text, line != divider && verb.Bare:
 			d.Input = strings.TrimSpace(b.String())
 			return nil
 		case line == divider:
 			d.Input, d.divided = strings.TrimSpace(b.String()), true
 			return nil
 		}
+		blank = line == ""
 		b.WriteString(strings.TrimSuffix(p.lines[p.at], "\n") + "\n")
 		p.take()
 	}

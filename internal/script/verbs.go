@@ -2,15 +2,19 @@ package script
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
 	"wmsql/internal/failpoint"
+	"wmsql/server"
 )
 
 // Verb is what one kind of directive does.
 type Verb struct {
 	Text bool // the input is SQL, which may hold empty lines
+	Bare bool // there is no input
 	Run  func(*Engine, *Directive) (printed string, err error)
 }
 
@@ -21,28 +25,30 @@ type Verbs map[string]Verb
 //
 //	sql, select        statements, as one simple query
 //	explain            EXPLAIN of the statement below
+//	include FILE...    the statements of SQL files that lie beside the script
 //	feed REL [COL...]  rows, as one transaction: see Engine.feed
 //	step               one micro-batch of every view that has something to do
 //	run                steps until none has
 //	state              what every operator keeps
 //	clock +10m         moves the clock; clock 2026-01-01 12:00 sets it, in UTC
 //	restart            stops the server and starts it again
-//	crash at=POINT     cuts the power when the next micro-batch comes to a place, and starts the server again
+//	crash [at=POINT]   cuts the power when the next micro-batch comes to a place, else before its commit, and starts the server again
 func NewVerbs() Verbs {
 	query := Verb{Text: true, Run: (*Engine).query}
 	return Verbs{
 		"sql":     query,
 		"select":  query,
 		"explain": {Text: true, Run: func(e *Engine, d *Directive) (string, error) { return e.Exec("EXPLAIN " + d.Input), nil }},
+		"include": {Bare: true, Run: (*Engine).include},
 		"feed":    {Run: (*Engine).feed},
-		"step":    {Run: func(e *Engine, _ *Directive) (string, error) { return e.steps(1) }},
-		"run":     {Run: func(e *Engine, _ *Directive) (string, error) { return e.steps(untilIdle) }},
-		"state": {Run: func(e *Engine, _ *Directive) (string, error) {
+		"step":    {Bare: true, Run: func(e *Engine, _ *Directive) (string, error) { return e.steps(1) }},
+		"run":     {Bare: true, Run: func(e *Engine, _ *Directive) (string, error) { return e.steps(untilIdle) }},
+		"state": {Bare: true, Run: func(e *Engine, _ *Directive) (string, error) {
 			return e.Exec("SELECT view, title, num_rows_total FROM wm_catalog.state_operators"), nil
 		}},
-		"clock":   {Run: (*Engine).moveClock},
-		"restart": {Run: func(e *Engine, _ *Directive) (string, error) { e.set = nil; return "", e.Restart() }},
-		"crash":   {Run: (*Engine).cutPower},
+		"clock":   {Bare: true, Run: (*Engine).moveClock},
+		"restart": {Bare: true, Run: func(e *Engine, _ *Directive) (string, error) { e.set = nil; return "", e.Restart() }},
+		"crash":   {Bare: true, Run: (*Engine).cutPower},
 	}
 }
 
@@ -51,6 +57,30 @@ func (e *Engine) query(d *Directive) (string, error) {
 		e.set = append(e.set, d.Input)
 	}
 	return e.Exec(d.Input), nil
+}
+
+// include runs the statements of files, up to the first error.
+func (e *Engine) include(d *Directive) (string, error) {
+	if len(d.Args) == 0 {
+		return "", fmt.Errorf("write include FILE..., with paths as seen from the script")
+	}
+	var out strings.Builder
+	for _, name := range d.Args {
+		text, err := os.ReadFile(filepath.Join(e.opt.Dir, name))
+		if err != nil {
+			return "", err
+		}
+		for _, c := range server.SplitScript(string(text)) {
+			printed := e.Exec(c.Text)
+			out.WriteString(printed)
+			if strings.Contains(printed, "ERROR:  ") {
+				line := strings.Count(string(text)[:c.Offset], "\n") + 1
+				fmt.Fprintf(&out, "in the statement at %s:%d\n", name, line)
+				return out.String(), nil
+			}
+		}
+	}
+	return out.String(), nil
 }
 
 func (e *Engine) moveClock(d *Directive) (string, error) {
@@ -85,7 +115,10 @@ func (e *Engine) cutPower(d *Directive) (string, error) {
 
 // place is where a crash directive wants the power cut.
 func place(d *Directive) (failpoint.Point, error) {
-	at, _ := d.Arg("at")
+	at, ok := d.Arg("at")
+	if !ok {
+		return failpoint.BatchReady, nil
+	}
 	var all []string
 	for _, p := range failpoint.All() {
 		if string(p) == at {
