@@ -54,6 +54,9 @@ type Batch struct {
 	// Arrivals is the arrival time of every row in µs, nil if unknown. max_future_skew is measured from it.
 	Arrivals []int64
 
+	// Carried is the watermark that rows of a view's result came under: see exec.Input.
+	Carried types.MicroTime
+
 	Home any // where a source that does not use Even keeps the batch's memory
 
 	part *Part // that it is a piece of; nil when Even did not make it

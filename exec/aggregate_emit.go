@@ -53,7 +53,7 @@ func (a *streamAggregate) plan() {
 		case catalog.Complete:
 			t.emit = true
 		case catalog.Update:
-			t.emit = touched || a.epoch.Reissue
+			t.emit = touched || a.reissues()
 		case catalog.Append:
 			t.emit = t.drop != dropNone
 		}

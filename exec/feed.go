@@ -41,11 +41,13 @@ func (f *Feed) swap(ctx context.Context, done *Input) (*Input, error) {
 type streamScan struct {
 	feed *Feed
 	cur  *Input // whose batch was returned last: for the operators above that need its split and arrival times
+	// carried is the newest watermark that came with the epoch's rows.
+	carried types.MicroTime
 }
 
 // Begin has nothing to ready: the driver fills the feed.
 func (s *streamScan) Begin(context.Context, *Epoch) error {
-	s.cur = nil
+	s.cur, s.carried = nil, types.MinTime
 	return nil
 }
 
@@ -56,6 +58,9 @@ func (s *streamScan) Next(ctx context.Context) (*column.Batch, error) {
 		s.cur = in
 		if in == nil || err != nil {
 			return nil, err
+		}
+		if s.feed.Scan != nil && s.feed.Scan.View != nil {
+			s.carried = max(s.carried, in.Carried)
 		}
 		if in.Batch.Rows > 0 {
 			return in.Batch, nil

@@ -22,7 +22,8 @@ type mark struct {
 	splits  []splitMark
 	raise   types.MicroTime // what wm_advance_watermark asks for at the next epoch; MinTime: nothing
 	workers int
-	open    int // workers that have not seen the epoch's end
+	carried types.MicroTime // newest that came in the epoch, of a view below
+	open    int             // workers that have not seen the epoch's end
 	stats   WatermarkStats
 	since   types.MicroTime // processing time of the first epoch
 	idle    bool            // no row came for longer than the idle_timeout
@@ -37,11 +38,12 @@ type seen struct {
 	sum           float64
 	rows          int64
 	nulls, skewed int64
+	carried       types.MicroTime   // of a view below: the watermark that came with its rows
 	splits        []types.MicroTime // newest event time by split
 }
 
 func (s *seen) reset() {
-	*s = seen{min: types.Infinity, max: types.MinTime, splits: s.splits[:0]}
+	*s = seen{min: types.Infinity, max: types.MinTime, carried: types.MinTime, splits: s.splits[:0]}
 }
 
 // note takes the summary of one batch of a split.
@@ -71,7 +73,7 @@ func (m *mark) begin(r state.Reader, e *Epoch) error {
 			m.since = e.Now
 		}
 	}
-	m.epoch, m.open = e.ID, m.workers
+	m.epoch, m.open, m.carried = e.ID, m.workers, types.MinTime
 	m.bounds.LateUpTo = m.bounds.EvictUpTo
 	m.stats = WatermarkStats{MaxSeen: m.stats.MaxSeen, EpochMin: types.MinTime, EpochMax: types.MinTime}
 	return nil
@@ -92,6 +94,7 @@ func (m *mark) end(s *seen, e *Epoch, a *aside) {
 	st.EpochRows += s.rows
 	st.NullTimes += s.nulls
 	st.Skewed += s.skewed
+	m.carried = max(m.carried, s.carried)
 	for i, t := range s.splits {
 		for len(m.splits) <= i {
 			m.splits = append(m.splits, splitMark{types.MinTime, types.MinTime})
@@ -105,6 +108,9 @@ func (m *mark) end(s *seen, e *Epoch, a *aside) {
 	}
 	m.idle = m.node.IdleTimeout > 0 && int64(e.Now-m.active()) > m.node.IdleTimeout
 	w := Advance(m.bounds.EvictUpTo, m.newest(e.Now), m.delay)
+	if m.node.Carried {
+		w = max(m.bounds.EvictUpTo, m.carried)
+	}
 	m.bounds.EvictUpTo = max(w, m.raise)
 	m.raise = types.MinTime
 	a.mu.Lock()
@@ -197,7 +203,9 @@ func (m *mark) watermarkStats() WatermarkStats {
 	if m.node.Stream != nil {
 		s.Stream = m.node.Stream.Name
 	}
-	s.Column = m.node.Schem.Fields[m.node.Column].Name
+	if m.node.Column >= 0 {
+		s.Column = m.node.Schem.Fields[m.node.Column].Name
+	}
 	s.Delay, s.Table = m.node.Delay, m.node.State
 	s.Watermark = m.bounds.EvictUpTo
 	for _, sp := range m.splits {

@@ -165,6 +165,9 @@ func (w *watermark) pull(ctx context.Context) (*column.Batch, error) {
 		if b == nil {
 			if !w.done {
 				w.done = true
+				if w.mark.node.Carried {
+					w.seen.carried = w.scan.carried
+				}
 				w.mark.end(&w.seen, w.epoch, w.aside)
 			}
 			return nil, nil

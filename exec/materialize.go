@@ -22,6 +22,7 @@ type materialize struct {
 	number uint64     // of the last row without a key
 	key    []byte
 	row    []byte
+	log    *changeLog // nil unless others follow the result
 }
 
 // Begin empties the result in complete mode.
@@ -42,6 +43,10 @@ func (m *materialize) Begin(ctx context.Context, e *Epoch) error {
 		}
 		m.ready = true
 	}
+	m.log = nil
+	if e.LogChanges {
+		m.log = newChangeLog(id, &types.Schema{Fields: m.node.Schem.Fields[:m.node.Cols]}, m.env.Reader, e)
+	}
 	if m.node.How == physicalplan.Replace {
 		m.number = 0
 		e.Txn.DeleteRange(state.Result, id, firstRow, afterRows)
@@ -55,24 +60,45 @@ func (m *materialize) Begin(ctx context.Context, e *Epoch) error {
 // Next writes the next batch.
 func (m *materialize) Next(ctx context.Context) (*column.Batch, error) {
 	b, err := m.in.Next(ctx)
+	if b == nil && err == nil && m.log != nil {
+		m.log.finish(m.in.Bounds().EvictUpTo)
+		m.log = nil
+	}
 	if b == nil || err != nil {
 		return nil, err
 	}
 	id := uint32(m.node.View.ID)
 	stored := b.Cols[:m.node.Cols]
+	if m.log != nil && m.node.Exact {
+		m.log.exact(stored, b.Rows, b.Ops)
+	}
 	for i := range b.Rows {
 		m.rowKey(b, i)
 		if b.Ops != nil && (b.Ops[i] == column.Delete || b.Ops[i] == column.UpdateBefore) {
 			m.epoch.Txn.Delete(state.Result, id, m.key)
+			if err := m.logs(nil); err != nil {
+				return nil, err
+			}
 			continue
 		}
 		m.row = column.AppendRow(m.row[:0], stored, i)
+		if err := m.logs(m.row); err != nil {
+			return nil, err
+		}
 		if m.old != nil {
 			m.row = m.old.stamp(m.row, m.epoch)
 		}
 		m.epoch.Txn.Put(state.Result, id, m.key, m.row)
 	}
 	return b, nil
+}
+
+// logs tells those who follow that row stands under the key now, nil: that none does.
+func (m *materialize) logs(row []byte) error {
+	if m.log == nil || m.node.Exact {
+		return nil
+	}
+	return m.log.replace(m.key, row)
 }
 
 // rowKey fills key. Without key columns rows are numbered; in update mode there is one row.

@@ -39,8 +39,11 @@ func (a *streamAggregate) windows(upTo types.MicroTime) []task {
 
 // onlyTouched says that the epoch puts out the groups that it changed, and no others.
 func (a *streamAggregate) onlyTouched() bool {
-	return a.node.Mode == catalog.Update && !a.epoch.Reissue
+	return a.node.Mode == catalog.Update && !a.reissues()
 }
+
+// reissues says that the epoch puts out all open groups. An operator above that takes back what it was given has them already.
+func (a *streamAggregate) reissues() bool { return a.epoch.Reissue && !a.node.Changes }
 
 // assemble merges the groups of the window that ends at end: all of them, in update mode those with a touched pane.
 func (a *streamAggregate) assemble(end types.MicroTime) error {

@@ -54,6 +54,9 @@ func (w *watermark) Next(ctx context.Context) (*column.Batch, error) {
 
 // observe notes the event times of b and returns the rows that go on, nil if none does.
 func (w *watermark) observe(b *column.Batch) (*column.Batch, error) {
+	if w.mark.node.Carried {
+		return b, nil
+	}
 	v := b.Cols[w.mark.node.Column].(*column.Of[int64])
 	split := 0
 	limit, arrivals := w.skewLimit(b.Rows)

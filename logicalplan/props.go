@@ -47,6 +47,8 @@ func Derive(n Node) *Props {
 	switch n := n.(type) {
 	case *StreamScan:
 		return newProps(true)
+	case *ResultScan:
+		return deriveResult(n)
 	case *TableScan, *VirtualScan, *Values, *RecursiveScan:
 		return newProps(false)
 	case *EventTimeWatermark:

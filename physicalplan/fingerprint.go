@@ -27,6 +27,10 @@ func describe(b *strings.Builder, n Node) {
 	case *StreamScan:
 		fmt.Fprintf(b, "stream %d\n", n.Stream.ID)
 	case *Watermark:
+		if n.Carried {
+			fmt.Fprintf(b, "watermark %d carried\n", n.State)
+			return
+		}
 		fmt.Fprintf(b, "watermark %d %s split=%v\n", n.State, n.Schem.Fields[n.Column].Name, n.BySplit)
 	case *Window:
 		w := n.Window

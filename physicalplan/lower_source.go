@@ -25,6 +25,24 @@ func (l *lowering) streamScan(n *logicalplan.StreamScan) (Node, flow, error) {
 	return s, appends, nil
 }
 
+// resultScan follows a view's result. The watermark that its rows are under comes with them.
+func (l *lowering) resultScan(n *logicalplan.ResultScan) (Node, flow, error) {
+	o := outputOf(n)
+	v := n.View
+	s := &StreamScan{Stream: &catalog.Stream{Object: v.Object, Columns: v.Columns}, View: v, Ords: n.Ords, IDs: o.IDs, Schem: o.Schem}
+	l.scans = append(l.scans, s)
+	l.stream = s.Stream
+	f := appends
+	if n.Below.Changes {
+		f = changes
+	}
+	if len(n.Below.Marks) == 0 {
+		return s, f, nil
+	}
+	w := &Watermark{Output: o, Input: s, Column: -1, Stream: s.Stream, State: l.table(), NullTimes: "skip_watermark", MaxSkew: -1, Carried: true}
+	return w, f, nil
+}
+
 // DaySkew is how far ahead of its arrival a row may be unless max_future_skew says otherwise: 1 day in µs.
 const DaySkew = int64(24 * time.Hour / time.Microsecond)
 

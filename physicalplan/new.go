@@ -84,6 +84,8 @@ func (l *lowering) lower(n logicalplan.Node) (Node, flow, error) {
 	switch n := n.(type) {
 	case *logicalplan.StreamScan:
 		return l.streamScan(n)
+	case *logicalplan.ResultScan:
+		return l.resultScan(n)
 	case *logicalplan.TableScan:
 		return &TableScan{Output: outputOf(n), Object: n.Object, Ords: n.Ords}, whole, nil
 	case *logicalplan.VirtualScan:

@@ -11,6 +11,9 @@ import (
 
 // Title is the operator's line.
 func (n *StreamScan) Title() string {
+	if n.View != nil {
+		return "ResultScan " + n.Stream.Name + " (" + strings.Join(names(n, nil), ", ") + ")"
+	}
 	return "StreamScan " + n.Stream.Name + " (" + strings.Join(names(n, nil), ", ") + ")"
 }
 
@@ -30,6 +33,9 @@ func (n *RecursiveScan) Title() string { return fmt.Sprintf("RecursiveScan %d", 
 
 // Title is the operator's line.
 func (n *Watermark) Title() string {
+	if n.Carried {
+		return fmt.Sprintf("CarriedWatermark %s state=%d", n.Stream.Name, n.State)
+	}
 	return fmt.Sprintf("EventTimeWatermark %s delay %s state=%d", n.Schem.Fields[n.Column].Name, delayText(n.Delay), n.State)
 }
 

@@ -36,7 +36,9 @@ func (s *Session) drop(ctx context.Context, n *sql.Drop) error {
 	s.notice(notice)
 	for _, e := range gone {
 		if e.Head().Kind == catalog.KindMaterializedView {
-			s.tx.stop(e.Head().ID)
+			id := e.Head().ID
+			s.tx.stop(id)
+			s.tx.after = append(s.tx.after, func(context.Context) { s.srv.results.Drop(id) })
 		}
 		s.tx.forget(e)
 	}
@@ -80,7 +82,7 @@ func article(noun string) string {
 // forget deletes what the store keeps of an object.
 func (t *tx) forget(e catalog.Entry) {
 	id := uint32(e.Head().ID)
-	for _, sp := range []state.Space{state.Offsets, state.Log, state.Operator, state.Result, state.Progress, state.Late, state.Rejected} {
+	for _, sp := range []state.Space{state.Offsets, state.Log, state.Operator, state.Result, state.Progress, state.Late, state.Rejected, state.Changes} {
 		t.pending.DeleteRange(sp, id, nil, nil)
 	}
 	if st, ok := e.(*catalog.Stream); ok {

@@ -30,8 +30,11 @@ func (s *Session) flush(ctx context.Context) error {
 
 // Flush waits until all that was in the streams has been processed and is visible. Paused and failed queries are
 // left out.
-func (s *Server) Flush(ctx context.Context) error {
-	for _, c := range s.queries.list() {
+func (s *Server) Flush(ctx context.Context) error { return s.flushQueries(ctx, s.queries.list()) }
+
+// flushQueries flushes queries, one after those that it follows.
+func (s *Server) flushQueries(ctx context.Context, all []*continuing) error {
+	for _, c := range all {
 		err := s.withQuery(ctx, c, func(c *continuing) error {
 			if s.cfg.Manual {
 				return s.drain(ctx, c)
@@ -123,13 +126,14 @@ func (s *Session) advance(ctx context.Context, name string, to types.MicroTime) 
 	if st.Watermark == nil {
 		return sqlerr.Newf(sqlerr.ObjectNotReady, "stream %q has no watermark", st.Name)
 	}
-	for _, c := range s.srv.queries.over(st.ID) {
+	over := s.srv.queries.over(st.ID)
+	for _, c := range over {
 		err := s.srv.withQuery(ctx, c, func(c *continuing) error { return s.srv.advanceQuery(ctx, c, st.ID, to) })
 		if err != nil {
 			return err
 		}
 	}
-	return nil
+	return s.srv.flushQueries(ctx, s.srv.queries.followers(over))
 }
 
 // advanceQuery raises the watermark of one query, stepping it where nobody else does.

@@ -38,6 +38,9 @@ func newQueries(s *Server) *queries { return &queries{srv: s, all: map[catalog.I
 
 // startAll starts every query of the catalog.
 func (q *queries) startAll(ctx context.Context) {
+	if err := q.restoreFollowers(); err != nil {
+		q.srv.cfg.Log.Error("continuous queries over views may not start", "error", err)
+	}
 	for e := range q.srv.catalog.Current().All() {
 		if mv, ok := e.(*catalog.MaterializedView); ok {
 			if err := q.startOne(ctx, mv.ID); err != nil {
@@ -109,6 +112,9 @@ func (q *queries) open(ctx context.Context, c *continuing) error {
 	if c.plan, err = q.srv.replan(mv, q.srv.catalog.Current()); err != nil {
 		return err
 	}
+	if err := q.follow(ctx, c); err != nil {
+		return err
+	}
 	_, zone, _ := zone(mv.TimeZone)
 	if zone == nil {
 		zone = time.UTC
@@ -119,7 +125,7 @@ func (q *queries) open(ctx context.Context, c *continuing) error {
 	c.query, err = stream.New(ctx, stream.Config{
 		View: mv, Plan: c.plan.plan,
 		Env:   exec.Env{Expr: &expr.Context{Format: &format}, Query: uint32(mv.ID), Workers: q.srv.workers(), Memory: q.srv.cfg.Memory, Virtual: nil},
-		Store: q.srv.store, Log: q.srv.log, Sources: q.srv.cfg.Connectors, Clock: q.srv.cfg.Clock,
+		Store: q.srv.store, Log: q.srv.log, Results: q.srv.results, Sources: q.srv.cfg.Connectors, Clock: q.srv.cfg.Clock,
 		MaxRows: rows, MaxDelay: delay, Notify: q.srv.cfg.Log.Warn, Fail: q.srv.cfg.Fail, BatchRows: q.srv.cfg.BatchRows,
 	})
 	return err
@@ -156,7 +162,7 @@ func (s *Server) replan(mv *catalog.MaterializedView, snap *catalog.Snapshot) (*
 		return nil, sqlerr.Newf(sqlerr.Internal, "the stored query of %q is no query", mv.Name)
 	}
 	env := &build.Env{
-		Catalog: &names{snap: snap, virtual: s.virtual}, SearchPath: mv.SearchPath, Zone: mv.TimeZone,
+		Catalog: &names{snap: snap, virtual: s.virtual, srv: s}, SearchPath: mv.SearchPath, Zone: mv.TimeZone,
 		Context: &expr.Context{Format: types.UTC},
 	}
 	stored := *mv
@@ -174,7 +180,7 @@ func (q *queries) get(id catalog.ID) *continuing {
 	return q.all[id]
 }
 
-// list returns the queries in the order of creation, so that one comes after those it reads.
+// list returns the queries in the order of creation, but each after those it follows.
 func (q *queries) list() []*continuing {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -183,7 +189,7 @@ func (q *queries) list() []*continuing {
 		out = append(out, c)
 	}
 	slices.SortFunc(out, func(a, b *continuing) int { return int(int64(a.view.ID) - int64(b.view.ID)) })
-	return out
+	return belowFirst(out)
 }
 
 // stop ends the queries with the given numbers at an epoch's end and forgets them.

@@ -5,6 +5,7 @@ import (
 
 	"wmsql/catalog"
 	"wmsql/logicalplan/build"
+	"wmsql/physicalplan"
 	"wmsql/sqlerr"
 )
 
@@ -13,6 +14,7 @@ import (
 type names struct {
 	snap    *catalog.Snapshot
 	virtual map[string]*virtualTable
+	srv     *Server
 	used    map[catalog.ID]bool // nil: not remembered
 }
 
@@ -34,7 +36,11 @@ func (n *names) Relation(parts, path []string) (build.Relation, error) {
 			if n.used != nil {
 				n.used[e.Head().ID] = true
 			}
-			return relation(e), nil
+			rel := relation(e)
+			if mv := rel.MatView; mv != nil {
+				rel.Result = func() (*build.Result, error) { return n.srv.resultOf(mv, n.snap) }
+			}
+			return rel, nil
 		}
 	}
 	return build.Relation{}, sqlerr.Newf(sqlerr.UndefinedTable, "relation %q does not exist", strings.Join(parts, "."))
@@ -55,4 +61,21 @@ func relation(e catalog.Entry) build.Relation {
 }
 
 // names is the binder's catalog for the session's statements.
-func (s *Session) names() *names { return &names{snap: s.snapshot(), virtual: s.srv.virtual} }
+func (s *Session) names() *names {
+	return &names{snap: s.snapshot(), virtual: s.srv.virtual, srv: s.srv}
+}
+
+// resultOf tells a query over the result of mv what to expect of it.
+func (s *Server) resultOf(mv *catalog.MaterializedView, snap *catalog.Snapshot) (*build.Result, error) {
+	c, err := s.replan(mv, snap)
+	if err != nil {
+		return nil, err
+	}
+	m := c.plan.Root.(*physicalplan.Materialize)
+	if m.Retention > 0 && m.Time < 0 && m.How == physicalplan.Upsert {
+		return nil, sqlerr.Unsupported("a continuous query over a view whose result_retention goes by the clock").
+			WithDetail("A row that the retention took away may change all the same, and nobody would know what it was.").
+			WithHint("ALTER MATERIALIZED VIEW %s RESET (result_retention)", mv.Name)
+	}
+	return &build.Result{Root: c.query.Root, Changes: m.How == physicalplan.Upsert, Whole: m.How == physicalplan.Replace}, nil
+}

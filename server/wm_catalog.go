@@ -116,18 +116,17 @@ func wmRejectedRows(_ context.Context, s *Session, out *rowSet) error {
 	snap := s.srv.store.Snapshot()
 	defer func() { _ = snap.Close() }() // only read from
 	for e := range s.snapshot().All() {
-		st, ok := e.(*catalog.Stream)
-		if !ok {
+		if e.Head().Kind != catalog.KindStream && e.Head().Kind != catalog.KindMaterializedView {
 			continue
 		}
-		if err := s.rejectedOf(snap, st, out); err != nil {
+		if err := s.rejectedOf(snap, e.Head(), out); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *Session) rejectedOf(r state.Reader, st *catalog.Stream, out *rowSet) error {
+func (s *Session) rejectedOf(r state.Reader, st *catalog.Object, out *rowSet) error {
 	return exec.ScanRejected(r, st.ID, func(r *exec.RejectedRecord) bool {
 		var view any
 		if e := s.snapshot().ByID(catalog.ID(r.Query)); e != nil {
@@ -166,6 +165,9 @@ func wmSources(_ context.Context, s *Session, out *rowSet) error {
 
 func (s *Session) connectorOf(mv *catalog.MaterializedView, name string) any {
 	for _, id := range mv.Depends {
+		if below, ok := s.snapshot().ByID(id).(*catalog.MaterializedView); ok && below.Name == name {
+			return "view"
+		}
 		if st, ok := s.snapshot().ByID(id).(*catalog.Stream); ok && st.Name == name {
 			if st.Connector == "" {
 				return "internal"

@@ -16,6 +16,7 @@ const (
 	Progress                  // object = query: progress rows by epoch
 	Late                      // object = query: kept late rows
 	Rejected                  // object = stream: rejected records
+	Changes                   // object = view: what its epochs changed in its result, for queries that follow it
 )
 
 // Reader reads the store at one moment. Slices it hands out are valid until the next call and must not be changed.

@@ -48,7 +48,9 @@ func (q *Query) step(ctx context.Context) (Progress, error) {
 			return Progress{}, err
 		}
 	}
-	e, err := q.beginEpoch(ctx)
+	logs := q.cfg.Results.begin(q.cfg.View.ID)
+	defer q.cfg.Results.end(q.cfg.View.ID)
+	e, err := q.beginEpoch(ctx, logs)
 	if e == nil || err != nil {
 		return Progress{}, err
 	}
@@ -66,7 +68,7 @@ func (q *Query) step(ctx context.Context) (Progress, error) {
 // beginEpoch sets the bounds and reads the first rows. It returns nil when there is nothing to do: no rows, no watermark to
 // raise, nothing that is due by the clock, and not the first epoch, which gives a global aggregate its row. The time of epochs never
 // goes back, whatever the clock does.
-func (q *Query) beginEpoch(ctx context.Context) (*epoch, error) {
+func (q *Query) beginEpoch(ctx context.Context, logs bool) (*epoch, error) {
 	if err := q.cfg.Fail.Hit(failpoint.EpochStart); err != nil {
 		return nil, err
 	}
@@ -94,7 +96,7 @@ func (q *Query) beginEpoch(ctx context.Context) (*epoch, error) {
 	e.timed("latestOffset", e.began)
 	e.Epoch = exec.Epoch{
 		ID: q.pos.Epoch + 1, Query: uint32(q.cfg.View.ID),
-		Now: now, Txn: q.cfg.Store.Begin(), Reissue: q.pos.Reissue,
+		Now: now, Txn: q.cfg.Store.Begin(), Reissue: q.pos.Reissue, LogChanges: logs,
 	}
 	return e, q.cfg.Fail.Hit(failpoint.SourcesBegun)
 }
@@ -203,6 +205,9 @@ func (e *epoch) close() (*position, error) {
 	p.Rejected += q.ex.Rejected()
 	e.warnOfTimes(p.Watermarks)
 	pos.Counters.add(p)
+	mark := q.ex.Root.Bounds().EvictUpTo
+	pos.Mark = &mark
+	q.cfg.Results.trim(e.Txn, q.cfg.View.ID)
 	if err := pos.put(e.Txn, q.cfg.View.ID); err != nil {
 		return nil, err
 	}
@@ -259,6 +264,7 @@ func (e *epoch) commit(pos *position) error {
 	if err := q.cfg.Fail.Hit(failpoint.Committed); err != nil {
 		return err
 	}
+	q.cfg.Results.committed(q.cfg.View.ID, e.ID)
 	e.progress.Took = time.Since(e.began)
 	e.timed("triggerExecution", e.began)
 	q.more = q.size.full(e.progress.RowsIn)

@@ -21,6 +21,8 @@ type position struct {
 	Wake        types.MicroTime `json:"wake,omitempty"` // when the next one is due, rows or not; 0: never
 	// Reissue makes the next epoch put out all open groups: the query above the state has changed.
 	Reissue bool `json:"reissue,omitempty"`
+	// Mark is the watermark that the result is under, nil if it is not known.
+	Mark *types.MicroTime `json:"mark,omitempty"`
 }
 
 // scanPosition is how far one scan of the plan has read its stream.

@@ -23,6 +23,7 @@ type Config struct {
 	Env     exec.Env // Reader and Query are set by New
 	Store   *state.Store
 	Log     *Log
+	Results *Results // of all queries; nil if none follows another
 	Sources connector.Registry
 	Clock   clock.Clock
 	// MaxRows and MaxDelay bound a micro-batch (max_batch_rows, max_batch_delay); 0: the defaults.
@@ -95,6 +96,7 @@ func New(ctx context.Context, cfg Config) (*Query, error) {
 	if err := q.checkPlan(); err != nil {
 		return nil, err
 	}
+	cfg.Results.opened(cfg.View.ID, q.pos.Epoch)
 	var err error
 	if q.last, err = lastProgress(cfg.Store, cfg.View.ID); err != nil {
 		return nil, err

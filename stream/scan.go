@@ -39,13 +39,17 @@ type scan struct {
 
 // openScan opens the source of scan i where the last commit left it.
 func (q *Query) openScan(ctx context.Context, i int, p *physicalplan.StreamScan) (*scan, error) {
-	spec, err := SourceSpec(p.Stream, p.Ords, q.cfg.Clock.Now)
-	if err != nil {
-		return nil, err
-	}
 	from := connector.Offset("")
 	if q.pos.Epoch > 0 {
 		from = q.pos.Scans[i].Offset
+	}
+	if p.View != nil {
+		src, err := q.cfg.Results.source(p, q.cfg.View.ID, from)
+		return &scan{plan: p, src: src, points: q.cfg.Fail, lent: map[*exec.Input]*connector.Batch{}}, err
+	}
+	spec, err := SourceSpec(p.Stream, p.Ords, q.cfg.Clock.Now)
+	if err != nil {
+		return nil, err
 	}
 	s := &scan{plan: p, internal: p.Stream.Connector == "", fail: p.Stream.Options["on_error"] == "fail",
 		points: q.cfg.Fail, batch: q.cfg.BatchRows, lent: map[*exec.Input]*connector.Batch{}}
@@ -90,7 +94,7 @@ func (s *scan) next(ctx context.Context) (*exec.Input, error) {
 		}
 	}
 	s.rows += int64(b.Rows)
-	in := &exec.Input{Batch: &b.Batch, Split: b.Split, Arrivals: b.Arrivals, Arrival: b.Arrival}
+	in := &exec.Input{Batch: &b.Batch, Split: b.Split, Arrivals: b.Arrivals, Arrival: b.Arrival, Carried: b.Carried}
 	s.mu.Lock()
 	if s.batch == 0 { // parts of a batch share its memory
 		s.lent[in] = b

@@ -20,8 +20,7 @@ func (b *binder) relation(r Relation, t *sql.Table) (*item, error) {
 		return b.scan(&r.Table.Object, r.Table.Columns, r.Table.PrimaryKey, t), nil
 	case r.MatView != nil:
 		if b.env.Continuous {
-			return nil, b.unsupported(t.Name.Pos, "a continuous query over a materialized view").
-				WithHint("Read the streams that \"%s\" reads.", r.MatView.Name)
+			return b.result(r, t)
 		}
 		return b.scan(&r.MatView.Object, r.MatView.Columns, r.MatView.ShownKey(), t), nil
 	case r.View != nil:

@@ -66,6 +66,10 @@ func (p *pruner) prune(n logicalplan.Node, need columnIDs) logicalplan.Node {
 		c := *n
 		c.Cols, c.Ords = p.scan(n.Cols, n.Ords, need)
 		return &c
+	case *logicalplan.ResultScan:
+		c := *n
+		c.Cols, c.Ords = p.scan(n.Cols, n.Ords, need)
+		return &c
 	case *logicalplan.TableScan:
 		c := *n
 		c.Cols, c.Ords = p.scan(n.Cols, n.Ords, need)

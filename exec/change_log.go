@@ -1,0 +1,247 @@
+package exec
+
+import (
+	"bytes"
+	"encoding/binary"
+
+	"wmsql/catalog"
+	"wmsql/column"
+	"wmsql/sqlerr"
+	"wmsql/state"
+	"wmsql/types"
+)
+
+// What an epoch changed in a view's result lies in the Changes space under the view, as long as a query that follows it has not read it:
+//
+//	epoch, 0         version, watermark that the result is under after the epoch, rows in the parts
+//	epoch, 1 ...     a batch of the view's columns with ops
+//
+// It is written in the epoch's own transaction. Every epoch has its entry while somebody follows, so that a gap shows.
+const changesVersion = 1
+
+// changesKey is the key of a part of an epoch; 0 is its header.
+func changesKey(epoch int64, part uint32) []byte {
+	return binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint64(nil, uint64(epoch)), part)
+}
+
+// TrimChanges deletes what a view's epochs up to one have left for those who follow it.
+func TrimChanges(txn state.Txn, view catalog.ID, upTo int64) {
+	txn.DeleteRange(state.Changes, uint32(view), nil, changesKey(upTo+1, 0))
+}
+
+// changeLog writes the changes of one view's result.
+type changeLog struct {
+	view   uint32
+	schema *types.Schema
+	epoch  *Epoch
+	r      state.Reader
+	part   uint32
+	rows   int64
+
+	was map[string][]byte // rows that the epoch has replaced, as they stand now; nil: gone
+	bs  []column.Builder
+	ops []column.Op
+}
+
+func newChangeLog(view uint32, s *types.Schema, r state.Reader, e *Epoch) *changeLog {
+	return &changeLog{view: view, schema: s, epoch: e, r: r, was: map[string][]byte{}, bs: column.NewBuilders(s, 0)}
+}
+
+// exact takes changes as they are.
+func (l *changeLog) exact(cols []column.Vector, rows int, ops []column.Op) {
+	l.put(&column.Batch{Schema: l.schema, Cols: cols, Rows: rows, Ops: ops})
+}
+
+// replace takes the row that now stands under a key, nil if none does, and finds out what stood there before.
+func (l *changeLog) replace(key, row []byte) error {
+	old, known := l.was[string(key)]
+	if !known {
+		v, err := l.r.Get(state.Result, l.view, key)
+		if err != nil {
+			return err
+		}
+		old = v
+	}
+	if (old == nil) == (row == nil) && bytes.HasPrefix(old, row) { // behind a stored row may stand when it was written
+		return nil
+	}
+	before, after := column.UpdateBefore, column.UpdateAfter
+	if row == nil {
+		before = column.Delete
+	}
+	if old == nil {
+		after = column.Insert
+	}
+	if err := l.add(before, old); err != nil {
+		return err
+	}
+	if err := l.add(after, row); err != nil {
+		return err
+	}
+	l.was[string(key)] = append([]byte(nil), row...)
+	if row == nil {
+		l.was[string(key)] = nil
+	}
+	if len(l.ops)+1 >= column.MaxRows {
+		l.flush()
+	}
+	return nil
+}
+
+func (l *changeLog) add(op column.Op, row []byte) error {
+	if row == nil {
+		return nil
+	}
+	if _, err := column.DecodeRow(l.bs, row); err != nil {
+		return err
+	}
+	l.ops = append(l.ops, op)
+	return nil
+}
+
+func (l *changeLog) flush() {
+	if len(l.ops) == 0 {
+		return
+	}
+	b := column.BuildBatch(l.schema, l.bs)
+	b.Rows, b.Ops = len(l.ops), l.ops
+	l.put(b)
+	l.ops = l.ops[:0]
+}
+
+func (l *changeLog) put(b *column.Batch) {
+	if b.Rows == 0 {
+		return
+	}
+	l.part++
+	l.rows += int64(b.Rows)
+	l.epoch.Txn.Put(state.Changes, l.view, changesKey(l.epoch.ID, l.part), column.AppendBatch(nil, b))
+}
+
+// finish writes the epoch's header; mark is the watermark that the result is under.
+func (l *changeLog) finish(mark types.MicroTime) {
+	l.flush()
+	v := binary.AppendVarint([]byte{changesVersion}, int64(mark))
+	l.epoch.Txn.Put(state.Changes, l.view, changesKey(l.epoch.ID, 0), binary.AppendUvarint(v, uint64(l.rows)))
+}
+
+// ChangesReader reads what the epochs of a view changed in its result, oldest first.
+type ChangesReader struct {
+	it     state.Iterator
+	schema *types.Schema
+	read   []int
+	peeked bool
+}
+
+// ReadChanges opens the changes after an epoch; only the columns at the ordinals read are decoded.
+func ReadChanges(r state.Reader, view catalog.ID, s *types.Schema, read []int, after int64) (*ChangesReader, error) {
+	it, err := r.Iter(state.Changes, uint32(view), changesKey(after+1, 0), nil, false)
+	return &ChangesReader{it: it, schema: s, read: read}, err
+}
+
+// Epoch goes to the next epoch and returns its number, the watermark that the result was under after it, and how many rows it has.
+func (c *ChangesReader) Epoch() (epoch int64, mark types.MicroTime, rows int64, ok bool, err error) {
+	for c.peeked || c.it.Next() {
+		c.peeked = false
+		epoch, part, err := parseChangesKey(c.it.Key())
+		if err != nil {
+			return 0, 0, 0, false, err
+		}
+		if part != 0 {
+			continue
+		}
+		d := decoder{data: c.it.Value()}
+		if d.byte() != changesVersion {
+			return 0, 0, 0, false, damaged("change of a result")
+		}
+		mark, rows := types.MicroTime(d.varint()), int64(d.uvarint())
+		return epoch, mark, rows, d.err == nil, d.err
+	}
+	return 0, 0, 0, false, nil
+}
+
+// Next returns the next rows of the epoch, nil at its end.
+func (c *ChangesReader) Next() (*column.Batch, error) {
+	if c.peeked || !c.it.Next() {
+		return nil, nil
+	}
+	if _, part, err := parseChangesKey(c.it.Key()); err != nil || part == 0 {
+		c.peeked = true
+		return nil, err
+	}
+	all, err := column.DecodeBatch(c.schema, c.it.Value(), c.read)
+	if err != nil {
+		return nil, err
+	}
+	out := &column.Batch{Rows: all.Rows, Ops: all.Ops}
+	for _, o := range c.read {
+		out.Cols = append(out.Cols, all.Cols[o])
+	}
+	return out, nil
+}
+
+// Close ends the reading.
+func (c *ChangesReader) Close() error { return c.it.Close() }
+
+func parseChangesKey(k []byte) (epoch int64, part uint32, err error) {
+	if len(k) != 12 {
+		return 0, 0, sqlerr.Newf(sqlerr.DataCorrupted, "the changes of a result are damaged: a key has %d bytes", len(k))
+	}
+	return int64(binary.BigEndian.Uint64(k)), binary.BigEndian.Uint32(k[8:]), nil
+}
+
+// ResultReader reads the stored rows of a view or table.
+type ResultReader struct {
+	it   state.Iterator
+	bs   []column.Builder
+	read []int
+}
+
+// ReadResult opens the rows of a relation, of which the columns at the ordinals read are wanted.
+func ReadResult(r state.Reader, id catalog.ID, read []int) (*ResultReader, error) {
+	rel, err := readRelation(r, uint32(id))
+	if rel == nil || err != nil {
+		return &ResultReader{}, err
+	}
+	out := &ResultReader{read: read}
+	for _, t := range rel.types {
+		out.bs = append(out.bs, column.NewBuilder(t, 256))
+	}
+	out.it, err = r.Iter(state.Result, uint32(id), firstRow, afterRows, false)
+	return out, err
+}
+
+// Next returns the next rows, nil at the end.
+func (r *ResultReader) Next() (*column.Batch, error) {
+	if r.it == nil {
+		return nil, nil
+	}
+	n := 0
+	for n < column.MaxRows && r.it.Next() {
+		if _, err := column.DecodeRow(r.bs, r.it.Value()); err != nil {
+			return nil, err
+		}
+		n++
+	}
+	if n == 0 {
+		return nil, r.Close()
+	}
+	out := &column.Batch{Rows: n}
+	cols := make([]column.Vector, len(r.bs))
+	for i, b := range r.bs {
+		cols[i] = b.Build()
+	}
+	for _, o := range r.read {
+		out.Cols = append(out.Cols, cols[o])
+	}
+	return out, nil
+}
+
+// Close ends the reading.
+func (r *ResultReader) Close() error {
+	it := r.it
+	if r.it = nil; it == nil {
+		return nil
+	}
+	return it.Close()
+}

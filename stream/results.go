@@ -1,0 +1,225 @@
+package stream
+
+import (
+	"context"
+	"maps"
+	"strconv"
+	"sync"
+
+	"wmsql/catalog"
+	"wmsql/connector"
+	"wmsql/exec"
+	"wmsql/sqlerr"
+	"wmsql/state"
+)
+
+// Results is what the queries of a store that follow each other's results share: how far each view has come, and how far those who follow it
+// have read. A view with followers keeps what its epochs change until all of them have it.
+//
+// A nil *Results is that of a query which nobody follows.
+type Results struct {
+	store *state.Store
+
+	mu      sync.Mutex
+	views   map[catalog.ID]*followedView
+	changed chan struct{} // closed and replaced when a view has come further
+}
+
+// followedView is one view's part.
+type followedView struct {
+	head     int64                // newest epoch committed
+	readers  map[catalog.ID]int64 // the epoch up to which each has read durably; unread before its first
+	unlogged bool                 // an epoch is under way that does not keep its changes
+	kept     bool                 // there may be changes in the store
+}
+
+// unread is where a follower stands that has read nothing, not even the rows that were there when it began.
+const unread = -1
+
+// NewResults returns the Results of a store.
+func NewResults(s *state.Store) *Results {
+	return &Results{store: s, views: map[catalog.ID]*followedView{}, changed: make(chan struct{})}
+}
+
+// view returns a view's part. mu is held.
+func (r *Results) view(id catalog.ID) *followedView {
+	v := r.views[id]
+	if v == nil {
+		v = &followedView{readers: map[catalog.ID]int64{}, kept: true}
+		r.views[id] = v
+	}
+	return v
+}
+
+func (r *Results) update(id catalog.ID, f func(v *followedView)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	f(r.view(id))
+	close(r.changed)
+	r.changed = make(chan struct{})
+}
+
+// Restore notes, before any query runs, that query may follow view: if it ever ran, the position it left says whether and how far.
+func (r *Results) Restore(view, query catalog.ID) error {
+	pos, err := readPosition(r.store, query)
+	if err != nil {
+		return err
+	}
+	at, follows := int64(unread), pos == nil
+	if pos != nil {
+		for _, s := range pos.Scans {
+			if s.Stream == view {
+				if at, err = parseEpoch(s.Offset); err != nil {
+					return err
+				}
+				follows = true
+			}
+		}
+	}
+	if follows {
+		r.update(view, func(v *followedView) { v.readers[query] = at })
+	}
+	return nil
+}
+
+// Follow notes that query follows view from now on, and returns when every later epoch of the view keeps its changes.
+func (r *Results) Follow(ctx context.Context, view, query catalog.ID) error {
+	r.update(view, func(v *followedView) {
+		if _, ok := v.readers[query]; !ok {
+			v.readers[query] = unread
+		}
+	})
+	return r.await(ctx, view, func(v *followedView) bool { return !v.unlogged })
+}
+
+// Forget notes that query follows none of the views but those in still.
+func (r *Results) Forget(query catalog.ID, still map[catalog.ID]bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for id, v := range r.views {
+		if !still[id] {
+			delete(v.readers, query)
+		}
+	}
+}
+
+// Drop forgets a view, and what it followed.
+func (r *Results) Drop(view catalog.ID) {
+	r.Forget(view, nil)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.views, view)
+}
+
+// await returns when done says so.
+func (r *Results) await(ctx context.Context, view catalog.ID, done func(*followedView) bool) error {
+	for {
+		r.mu.Lock()
+		ready, changed := done(r.view(view)), r.changed
+		r.mu.Unlock()
+		if ready {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// opened notes how far a view had come when its query was opened.
+func (r *Results) opened(view catalog.ID, epoch int64) {
+	if r != nil {
+		r.update(view, func(v *followedView) { v.head = max(v.head, epoch) })
+	}
+}
+
+// begin says whether an epoch that begins now has to keep its changes; end must follow.
+func (r *Results) begin(view catalog.ID) bool {
+	if r == nil {
+		return false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	v := r.view(view)
+	v.unlogged = len(v.readers) == 0
+	v.kept = v.kept || !v.unlogged
+	return !v.unlogged
+}
+
+func (r *Results) end(view catalog.ID) {
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	unlogged := r.view(view).unlogged
+	r.mu.Unlock()
+	if unlogged {
+		r.update(view, func(v *followedView) { v.unlogged = false })
+	}
+}
+
+// committed wakes those who wait for a view's epoch.
+func (r *Results) committed(view catalog.ID, epoch int64) {
+	if r != nil {
+		r.update(view, func(v *followedView) { v.head = epoch })
+	}
+}
+
+// trim deletes, in the transaction of an epoch, the changes that all followers have.
+func (r *Results) trim(txn state.Txn, view catalog.ID) {
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	v := r.view(view)
+	if len(v.readers) == 0 {
+		if v.kept {
+			txn.DeleteRange(state.Changes, uint32(view), nil, nil)
+			v.kept = false
+		}
+		return
+	}
+	least := v.head
+	for at := range maps.Values(v.readers) {
+		least = min(least, at)
+	}
+	if least > 0 {
+		exec.TrimChanges(txn, view, least)
+	}
+}
+
+// released notes that a follower has an epoch for good.
+func (r *Results) released(view, query catalog.ID, epoch int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if v := r.view(view); epoch > v.readers[query] {
+		v.readers[query] = epoch
+	}
+}
+
+func (r *Results) head(view catalog.ID) int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.view(view).head
+}
+
+func epochOffset(epoch int64) connector.Offset {
+	if epoch == unread {
+		return ""
+	}
+	return connector.Offset(strconv.FormatInt(epoch, 10))
+}
+
+func parseEpoch(o connector.Offset) (int64, error) {
+	if o == "" {
+		return unread, nil
+	}
+	n, err := strconv.ParseInt(string(o), 10, 64)
+	if err != nil || n < 0 {
+		return 0, sqlerr.Newf(sqlerr.DataCorrupted, "offset %q of a followed view is damaged", string(o))
+	}
+	return n, nil
+}
