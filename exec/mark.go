@@ -106,7 +106,7 @@ func (m *mark) end(s *seen, e *Epoch, a *aside) {
 	if m.open--; m.open > 0 {
 		return
 	}
-	m.idle = m.node.IdleTimeout > 0 && int64(e.Now-m.active()) > m.node.IdleTimeout
+	m.idle = m.silent(m.active(), e.Now) && !(m.node.WallClock && m.stats.MaxSeen != types.MinTime)
 	w := Advance(m.bounds.EvictUpTo, m.newest(e.Now), m.delay)
 	if m.node.Carried {
 		w = max(m.bounds.EvictUpTo, m.carried)
@@ -116,34 +116,6 @@ func (m *mark) end(s *seen, e *Epoch, a *aside) {
 	a.mu.Lock()
 	e.Txn.Put(state.Operator, e.Query, tableKey(m.node.State), m.encode())
 	a.mu.Unlock()
-}
-
-// active is when the stream last had a row, or when the query began to wait for one.
-func (m *mark) active() types.MicroTime {
-	out := m.since
-	for _, s := range m.splits {
-		out = max(out, s.active)
-	}
-	return out
-}
-
-// newest is the event time that the watermark follows: the newest of the epoch, or with watermark_scope = 'partition' the oldest
-// among the splits' newest. A split that was idle too long does not count; if all are, nothing moves.
-func (m *mark) newest(now types.MicroTime) types.MicroTime {
-	if !m.node.BySplit {
-		return m.stats.EpochMax // earlier ones have moved the watermark already, under the delay of their time
-	}
-	out := types.Infinity
-	for _, s := range m.splits {
-		if s.newest == types.MinTime || m.node.IdleTimeout > 0 && int64(now-s.active) > m.node.IdleTimeout {
-			continue
-		}
-		out = min(out, s.newest)
-	}
-	if out == types.Infinity {
-		return types.MinTime
-	}
-	return out
 }
 
 // Advance returns the watermark after a micro-batch, when the newest event time ever seen is maxSeen: maxSeen minus

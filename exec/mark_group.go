@@ -97,6 +97,17 @@ func (g *markGroup) bounds() Bounds {
 	return g.held
 }
 
+// wake is when an epoch is due for streams that fall idle.
+func (g *markGroup) wake() types.MicroTime {
+	out := types.Infinity
+	for _, m := range g.marks {
+		if m.epoch > 0 {
+			out = min(out, m.wake(g.ops[0].epoch.Now, len(g.marks) == 1))
+		}
+	}
+	return out
+}
+
 // combined is the oldest, or the newest, of where the marks stand. If all are idle, nothing moves.
 func (g *markGroup) combined() types.MicroTime {
 	low, high := types.Infinity, types.MinTime

@@ -83,9 +83,7 @@ func (w *Watermark) options(o map[string]string) error {
 	if v := o["idle_timeout"]; err == nil && v != "" && !strings.EqualFold(v, "off") {
 		w.IdleTimeout, err = micros("idle_timeout", v)
 	}
-	if err == nil && o["idle_advance"] == "wall_clock" {
-		err = sqlerr.Unsupported("idle_advance = 'wall_clock'")
-	}
+	w.WallClock = o["idle_advance"] == "wall_clock"
 	return err
 }
 

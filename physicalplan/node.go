@@ -64,8 +64,10 @@ type (
 		Carried bool
 		// BySplit takes the least of the splits' newest event times instead of the newest of all.
 		BySplit bool
-		// IdleTimeout is how long a silent split holds the watermark back under BySplit, µs; 0: for ever.
+		// IdleTimeout is after how long a silent stream, or a silent split under BySplit, is idle, µs; 0: never. Then it holds the
+		// watermark of all back no more, or with WallClock moves on with the clock.
 		IdleTimeout int64
+		WallClock   bool
 	}
 	// LateFilter drops rows that expire at or before the watermark which the epoch before left.
 	LateFilter struct {

@@ -63,6 +63,9 @@ func (s *Session) alteredStream(ctx context.Context, edit *catalog.Edit, st *cat
 		extra = driver.Options
 	}
 	options, err := changeOptions(st.Options, n, streamOptions, extra)
+	if err == nil {
+		err = checkIdle(options)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -102,6 +102,9 @@ func (s *Session) defineStream(ctx context.Context, n *sql.CreateStream, o catal
 	if st.Options, err = readOptions(n.Options, streamOptions, extra); err != nil {
 		return nil, err
 	}
+	if err := checkIdle(st.Options); err != nil {
+		return nil, sqlerr.From(err).At(int(n.Pos))
+	}
 	st.Connector = st.Options["connector"]
 	delete(st.Options, "connector")
 	if driver != nil {

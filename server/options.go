@@ -20,14 +20,13 @@ type option struct {
 	interval bool
 	positive bool // the interval is not 0
 	free     bool
-	later    []string // words that are known, and not done yet
 }
 
 // streamOptions are the options that every stream has.
 var streamOptions = map[string]option{
 	"connector":       {free: true},
 	"idle_timeout":    {interval: true, words: []string{"off"}},
-	"idle_advance":    {words: []string{"hold"}, later: []string{"wall_clock"}},
+	"idle_advance":    {words: []string{"hold", "wall_clock"}},
 	"watermark_scope": {words: []string{"stream", "partition"}},
 	"max_future_skew": {interval: true, words: []string{"off"}},
 	"null_event_time": {words: []string{"drop", "fail", "skip_watermark"}},
@@ -74,8 +73,6 @@ func readOption(name, value string, known map[string]option, extra []string) (st
 		return value, nil
 	case !ok:
 		return "", unknownOption(name, slices.Concat(slices.Collect(maps.Keys(known)), extra))
-	case slices.Contains(def.later, strings.ToLower(value)):
-		return "", sqlerr.Unsupported("%s = '%s'", name, strings.ToLower(value))
 	case slices.Contains(def.words, strings.ToLower(value)):
 		return strings.ToLower(value), nil
 	}
@@ -92,6 +89,16 @@ func readOption(name, value string, known map[string]option, extra []string) (st
 	}
 	return "", sqlerr.Newf(sqlerr.InvalidParameterValue, "invalid value for option %s: %q", name, value).
 		WithHint("It takes %s.", def.takes())
+}
+
+// checkIdle refuses a stream that is to move on with the clock when it is idle, and never is.
+func checkIdle(options map[string]string) error {
+	if options["idle_advance"] != "wall_clock" || micros(options, "idle_timeout", 0) > 0 {
+		return nil
+	}
+	return sqlerr.Newf(sqlerr.InvalidParameterValue, "idle_advance = 'wall_clock' needs an idle_timeout").
+		WithDetail("The watermark moves on with the clock when no row came for that long.").
+		WithHint("Set both: idle_timeout = '1 minute', idle_advance = 'wall_clock'.")
 }
 
 // isExtra reports whether a connector takes an option; a name of its that ends in a point is the beginning of many.
