@@ -215,7 +215,7 @@ func (t *sessionTable) clean() {
 		t.slots[slot].changed = false
 	}
 	t.touched, t.retired = t.touched[:0], t.retired[:0]
-	if n := t.keys.table.len(); t.bare <= 1000 || t.bare <= n/2 || len(t.g.keys) == 0 {
+	if n := t.keys.table.len(); t.bare <= 100 || t.bare <= n/2 || len(t.g.keys) == 0 {
 		return
 	}
 	var left []int32

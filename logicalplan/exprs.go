@@ -168,7 +168,7 @@ func Reads(n Node, set map[expr.ColumnID]bool) {
 		return
 	case *Window:
 		set[n.Time] = true
-		for _, e := range append(slices.Clip(n.Partition), n.Gap) {
+		for _, e := range append(slices.Clip(n.Partition), n.Gap, n.TimeExpr) {
 			if e != nil {
 				expr.Columns(e, func(c *expr.Column) { set[c.ID] = true })
 			}

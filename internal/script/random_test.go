@@ -68,6 +68,8 @@ func (r random) relation(depth int) *query {
 		return r.rows(r.IntN(2))
 	case r.one(3):
 		return r.join(depth - 1)
+	case r.one(6): // two whose watermarks are not the same
+		return &query{op: "union", in: []*query{r.join(0), r.rows(0)}}
 	case r.one(3):
 		in := &query{op: "stream", stream: r.IntN(2)}
 		if r.one(2) {
