@@ -67,16 +67,16 @@ func (t trial) simpler() (out []trial) {
 	return slices.DeleteFunc(out, func(u trial) bool { return !u.fits() })
 }
 
-// fits reports whether the rows' keys are of the key type, and their streams are read.
+// fits reports whether the rows' keys are of the key type, and all streams that have rows are read.
 func (t trial) fits() bool {
 	for _, rows := range t.epochs {
 		for _, r := range rows {
-			if r.k >= len(keyTypes[t.keyType]) {
+			if r.k >= len(keyTypes[t.keyType]) || !t.root.reads(r.stream) {
 				return false
 			}
 		}
 	}
-	return t.root.reads(0) || t.root.reads(1)
+	return true
 }
 
 // simpler lists the queries with one operator or clause less.
