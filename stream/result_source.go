@@ -24,8 +24,8 @@ type resultSource struct {
 	full, out   *types.Schema // of the view, of what is read
 	read        []int
 
-	at   atomic.Int64    // last epoch read, or unread
-	mark types.MicroTime // handed out last
+	at   atomic.Int64 // last epoch read, or unread
+	mark atomic.Int64 // watermark handed out last, a types.MicroTime
 
 	// Of the epoch.
 	snap    state.Snapshot
@@ -39,13 +39,14 @@ type resultSource struct {
 
 // source opens a scan of a view's result.
 func (r *Results) source(p *physicalplan.StreamScan, query catalog.ID, from connector.Offset) (connector.Source, error) {
-	at, err := parseEpoch(from)
+	at, mark, err := parseResultOffset(from)
 	if err != nil {
 		return nil, err
 	}
-	s := &resultSource{results: r, view: p.View.ID, query: query, read: p.Ords, full: PhysicalSchema(p.Stream), mark: types.MinTime}
+	s := &resultSource{results: r, view: p.View.ID, query: query, read: p.Ords, full: PhysicalSchema(p.Stream)}
 	s.out = project(s.full, p.Ords)
 	s.at.Store(at)
+	s.mark.Store(int64(mark))
 	return s, nil
 }
 
@@ -103,7 +104,7 @@ func (s *resultSource) present() (*connector.Batch, error) {
 		return s.batch(b), err
 	}
 	s.at.Store(s.start)
-	if err := s.Close(); err != nil || s.carried == s.mark {
+	if err := s.Close(); err != nil || int64(s.carried) == s.mark.Load() {
 		return nil, err
 	}
 	return s.batch(&column.Batch{Cols: emptyColumns(s.out)}), nil
@@ -133,7 +134,7 @@ func (s *resultSource) change() (*connector.Batch, error) {
 		}
 		s.at.Store(epoch)
 		s.carried, s.inside, s.left = mark, rows > 0, s.left-rows
-		if rows == 0 && mark != s.mark {
+		if rows == 0 && int64(mark) != s.mark.Load() {
 			return s.batch(&column.Batch{Cols: emptyColumns(s.out)}), nil
 		}
 	}
@@ -144,7 +145,7 @@ func (s *resultSource) batch(b *column.Batch) *connector.Batch {
 	if b == nil {
 		return nil
 	}
-	s.mark = s.carried
+	s.mark.Store(int64(s.carried))
 	b.Schema = s.out
 	return &connector.Batch{Batch: *b, Carried: s.carried}
 }
@@ -161,26 +162,28 @@ func emptyColumns(s *types.Schema) []column.Vector {
 func (s *resultSource) Recycle(*connector.Batch) {}
 
 // Offset is the last epoch of the view that was read.
-func (s *resultSource) Offset() connector.Offset { return epochOffset(s.at.Load()) }
+func (s *resultSource) Offset() connector.Offset {
+	return resultOffset(s.at.Load(), types.MicroTime(s.mark.Load()))
+}
 
 // Rejected returns nothing: a result holds rows.
 func (s *resultSource) Rejected() []connector.Rejected { return nil }
 
 // End is the newest epoch of the view.
 func (s *resultSource) End(context.Context) (connector.Offset, error) {
-	return epochOffset(s.results.head(s.view)), nil
+	return resultOffset(s.results.head(s.view), types.MinTime), nil
 }
 
 // Reached reports whether at is end or later.
 func (s *resultSource) Reached(at, end connector.Offset) bool {
-	a, err := parseEpoch(at)
-	e, err2 := parseEpoch(end)
+	a, _, err := parseResultOffset(at)
+	e, _, err2 := parseResultOffset(end)
 	return err == nil && err2 == nil && a >= e
 }
 
 // Release lets the view forget what all of its followers have.
 func (s *resultSource) Release(upTo connector.Offset) error {
-	epoch, err := parseEpoch(upTo)
+	epoch, _, err := parseResultOffset(upTo)
 	if err == nil {
 		s.results.released(s.view, s.query, epoch)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"strconv"
+	"strings"
 	"sync"
 
 	"wmsql/catalog"
@@ -11,6 +12,7 @@ import (
 	"wmsql/exec"
 	"wmsql/sqlerr"
 	"wmsql/state"
+	"wmsql/types"
 )
 
 // Results is what the queries of a store that follow each other's results share: how far each view has come, and how far those who follow it
@@ -69,7 +71,7 @@ func (r *Results) Restore(view, query catalog.ID) error {
 	if pos != nil {
 		for _, s := range pos.Scans {
 			if s.Stream == view {
-				if at, err = parseEpoch(s.Offset); err != nil {
+				if at, _, err = parseResultOffset(s.Offset); err != nil {
 					return err
 				}
 				follows = true
@@ -206,20 +208,23 @@ func (r *Results) head(view catalog.ID) int64 {
 	return r.view(view).head
 }
 
-func epochOffset(epoch int64) connector.Offset {
+// resultOffset is a position in a view's result: its last epoch that was read, and after a slash the watermark that was handed on with it.
+func resultOffset(epoch int64, mark types.MicroTime) connector.Offset {
 	if epoch == unread {
 		return ""
 	}
-	return connector.Offset(strconv.FormatInt(epoch, 10))
+	return connector.Offset(strconv.FormatInt(epoch, 10) + "/" + strconv.FormatInt(int64(mark), 10))
 }
 
-func parseEpoch(o connector.Offset) (int64, error) {
+func parseResultOffset(o connector.Offset) (epoch int64, mark types.MicroTime, err error) {
 	if o == "" {
-		return unread, nil
+		return unread, types.MinTime, nil
 	}
-	n, err := strconv.ParseInt(string(o), 10, 64)
-	if err != nil || n < 0 {
-		return 0, sqlerr.Newf(sqlerr.DataCorrupted, "offset %q of a followed view is damaged", string(o))
+	e, m, _ := strings.Cut(string(o), "/")
+	epoch, err = strconv.ParseInt(e, 10, 64)
+	at, err2 := strconv.ParseInt(m, 10, 64)
+	if err != nil || err2 != nil || epoch < 0 {
+		return 0, 0, sqlerr.Newf(sqlerr.DataCorrupted, "offset %q of a followed view is damaged", string(o))
 	}
-	return n, nil
+	return epoch, types.MicroTime(at), nil
 }
