@@ -97,6 +97,15 @@ type Spec struct {
 	Delay     time.Duration // of the watermark; splits are read evenly within it
 	Options   map[string]string
 	Now       func() time.Time
+	Memory    int64 // bytes of records to be read ahead, where the connector would read more; 0: as it likes
+}
+
+// Ahead is how many bytes of records a connector reads ahead that would read most, if there is memory.
+func (s *Spec) Ahead(most int64) int64 {
+	if s.Memory > 0 {
+		return min(most, s.Memory)
+	}
+	return most
 }
 
 // Driver opens the sources of one connector name.

@@ -48,6 +48,7 @@ func (a *streamAggregate) encodeChunk(b *bucket, slots []int32) (chunk []byte, r
 
 // load reads the groups of a cold bucket. Groups that earlier epochs freed since they were written are left out.
 func (a *streamAggregate) load(b *bucket) error {
+	a.stats.ReadBack++
 	b.groups = a.merger.newGroups()
 	b.rows, b.chunks = 0, 0
 	r := &chunkReader{a: a, b: b}

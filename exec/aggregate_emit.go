@@ -28,6 +28,7 @@ type task struct {
 	emit bool            // its groups are put out: the expired ones in append mode, the touched ones in update mode, else all
 	// drop says which groups are freed after that.
 	drop dropKind
+	read bool // b was read from the store for this task
 }
 
 type dropKind uint8
@@ -42,11 +43,17 @@ const (
 func (a *streamAggregate) plan() {
 	a.emit.todo, a.emit.at, a.emit.ready = a.emit.todo[:0], 0, false
 	upTo := a.Bounds().EvictUpTo
-	a.stats.RowsUpdated = 0
+	a.stats.RowsUpdated, a.hot = 0, 0
 	for _, b := range a.buckets {
 		touched := b.epoch == a.epoch.ID
-		if touched {
+		switch {
+		case b.delta != nil:
+			a.stats.RowsUpdated += int64(b.delta.table.len())
+		case touched:
 			a.stats.RowsUpdated += int64(b.touchedLen())
+		}
+		if !b.cold() {
+			a.hot += b.size
 		}
 		t := task{b: b, drop: a.expired(b, upTo)}
 		switch a.node.Mode {
@@ -60,7 +67,7 @@ func (a *streamAggregate) plan() {
 		if a.node.Panes != nil {
 			t.emit = false // windows are put out, not panes
 		}
-		if t.emit || t.drop != dropNone {
+		if t.emit || t.drop != dropNone || b.delta != nil {
 			a.emit.todo = append(a.emit.todo, t)
 		}
 	}
@@ -89,6 +96,9 @@ func (a *streamAggregate) expired(b *bucket, upTo types.MicroTime) dropKind {
 // next returns the next batch of the emission, nil at its end.
 func (e *emission) next(a *streamAggregate) (*column.Batch, error) {
 	for ; e.at < len(e.todo); e.at++ {
+		if !e.ready {
+			a.hold(e.todo[e.at:])
+		}
 		t := &e.todo[e.at]
 		if !e.ready {
 			if err := e.open(a, t); err != nil {
@@ -102,8 +112,8 @@ func (e *emission) next(a *streamAggregate) (*column.Batch, error) {
 			return e.batch(a, slots)
 		}
 		e.ready = false
-		if t.b != nil && t.drop == dropAll && t.emit {
-			t.b.release() // a closed window need not stay until the last one is out
+		if err := a.settle(t); err != nil {
+			return nil, err
 		}
 	}
 	return nil, nil
@@ -112,6 +122,12 @@ func (e *emission) next(a *streamAggregate) (*column.Batch, error) {
 // open chooses the groups of a task.
 func (e *emission) open(a *streamAggregate, t *task) error {
 	e.ready, e.from, e.slots = true, 0, e.slots[:0]
+	if t.b != nil && (t.emit || t.b.delta != nil) {
+		t.read = t.b.cold()
+		if err := a.warm(t.b); err != nil {
+			return err
+		}
+	}
 	if !t.emit {
 		return nil
 	}
@@ -121,11 +137,6 @@ func (e *emission) open(a *streamAggregate, t *task) error {
 		}
 		e.of, e.slots = e.win, upTo(e.slots, e.win.table.len())
 		return nil
-	}
-	if t.b.cold() {
-		if err := a.load(t.b); err != nil {
-			return err
-		}
 	}
 	e.of = t.b.groups
 	switch {

@@ -28,20 +28,16 @@ const (
 
 // finish frees what expired, writes what changed, and takes cold groups out of memory.
 func (a *streamAggregate) finish() error {
-	for _, t := range a.emit.todo {
-		if err := a.drop(t); err != nil {
-			return err
+	for _, b := range slices.Collect(maps.Values(a.buckets)) {
+		if b.epoch == a.epoch.ID && !b.cold() {
+			if err := a.store(b); err != nil {
+				return err
+			}
 		}
 	}
 	var total, memory int64
 	for _, b := range a.buckets {
 		b.before = nil
-		if b.epoch == a.epoch.ID && !b.cold() {
-			if err := a.write(b); err != nil {
-				return err
-			}
-			b.size = b.bytes()
-		}
 		total += int64(b.live - b.dead)
 		memory += b.size
 	}
@@ -143,7 +139,7 @@ func successor(prefix []byte) []byte {
 // readIndex finds out what is stored: the header, and of every bucket how many groups it has. The groups themselves are
 // read when they are needed.
 func (a *streamAggregate) readIndex(query uint32) error {
-	a.buckets = map[bucketID]*bucket{}
+	a.buckets, a.divided = map[bucketID]*bucket{}, map[types.MicroTime]bool{}
 	a.past = cut{types.MinTime, types.MinTime}
 	key := tableKey(a.node.State)
 	v, err := a.env.Reader.Get(state.Operator, query, key)
@@ -174,6 +170,7 @@ func (a *streamAggregate) readBuckets(query uint32, lo, hi []byte) error {
 		if b == nil {
 			b = &bucket{id: id, oldest: math.MinInt64}
 			a.buckets[id] = b
+			a.noteDivided(id)
 		}
 		d := decoder{data: value}
 		if d.byte() != chunkVersion {

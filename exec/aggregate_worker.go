@@ -45,6 +45,7 @@ func (w *aggWorker) fold(b *column.Batch) error {
 	switch {
 	case n.Expires >= 0:
 		w.parts.byTime(b.Cols[n.Expires].(*column.Of[int64]), n.After, n.ByWindow)
+		w.parts.divide(w.agg.divided, &w.g.set)
 	case len(n.Keys) > 0:
 		w.parts.byShard(&w.g.set)
 	default:
@@ -74,7 +75,7 @@ func (w *aggWorker) fold(b *column.Batch) error {
 // bucket returns the bucket that rows are folded into.
 func (w *aggWorker) bucket(id bucketID) (*bucket, error) {
 	if w.alone {
-		return w.agg.bucket(id)
+		return w.agg.target(id)
 	}
 	b := w.own[id]
 	if b == nil {

@@ -29,6 +29,8 @@ type bucket struct {
 	before  *before // the groups changed in the epoch as they were, where that is asked for
 	warmth
 
+	delta *bucket // groups of the epoch's rows, while the bucket is cold
+
 	live   int // groups, also when they are not in memory
 	rows   int // groups in the stored chunks, older forms of one counted too
 	chunks int
@@ -183,6 +185,38 @@ func (p *parts) byShard(k *keySet) {
 		p.of = append(p.of, at[s]-1)
 	}
 	p.gather()
+}
+
+// divide cuts the parts of the windows that are divided by the shards of their keys.
+func (p *parts) divide(divided map[types.MicroTime]bool, k *keySet) {
+	if len(divided) == 0 {
+		return
+	}
+	for i, n := 0, len(p.ids); i < n; i++ {
+		if !divided[p.ids[i].end] {
+			continue
+		}
+		rows := p.rows[i]
+		if rows == nil {
+			rows = upTo(nil, len(k.ends))
+		}
+		var of [windowShards][]int32
+		for _, r := range rows {
+			s := windowShard(k.key(int(r))) - wholeShards
+			of[s] = append(of[s], r)
+		}
+		end, at := p.ids[i].end, i // the first one takes the window's place
+		for s, rows := range of {
+			if len(rows) == 0 {
+				continue
+			}
+			if at == len(p.ids) {
+				p.ids, p.rows = append(p.ids, bucketID{}), append(p.rows, nil)
+			}
+			p.ids[at], p.rows[at] = bucketID{end, wholeShards + uint8(s)}, rows
+			at = len(p.ids)
+		}
+	}
 }
 
 // gather sorts the rows by part.

@@ -43,6 +43,7 @@ func (d *dedup) readIndex() error {
 
 // load reads the keys of a cold bucket, without those that have expired.
 func (d *dedup) load(k *keyBucket) error {
+	d.stats.ReadBack++
 	k.table, k.first, k.chunks, k.dead = &groupTable{}, int64(types.Infinity), 0, 0
 	k.rows = 0
 	lo := d.bucketKey(k.id)

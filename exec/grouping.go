@@ -191,12 +191,12 @@ func (g *grouping) noteFixed(to *groups, b *column.Batch, rows []int32) {
 	}
 }
 
-// merge folds all groups of from into to, and returns the groups of to that it touched until the next call.
-func (g *grouping) merge(to, from *groups, all []int32) ([]int32, error) {
+// merge folds the groups of from at slots into to, and returns the groups of to that it touched until the next call.
+func (g *grouping) merge(to, from *groups, slots []int32) ([]int32, error) {
 	if to.fixed == nil {
 		to.fixed = from.fixed
 	}
-	g.slots = to.table.find(g.slots[:0], &from.table.keys, nil, from.table.len())
+	g.slots = to.table.find(g.slots[:0], &from.table.keys, slots, 0)
 	for _, c := range g.layout.lossy {
 		v := from.shown[c].View()
 		for _, i := range to.table.added {
@@ -207,7 +207,7 @@ func (g *grouping) merge(to, from *groups, all []int32) ([]int32, error) {
 	for k, acc := range to.accs {
 		acc.Resize(n)
 		from.accs[k].Resize(from.table.len())
-		if err := acc.Merge(g.slots, from.accs[k], all[:from.table.len()]); err != nil {
+		if err := acc.Merge(g.slots, from.accs[k], slots); err != nil {
 			return nil, err
 		}
 	}

@@ -69,6 +69,7 @@ func (j *streamJoin) indexChunk(key, value []byte) error {
 
 // load reads the rows of a cold bucket. Those that earlier epochs freed are dead.
 func (s *joinSide) load(b *joinBucket) error {
+	s.j.stats.ReadBack++
 	b.joinRows = newJoinRows(s)
 	b.total, b.chunks = 0, 0
 	lo := s.bucketKey(b.end)

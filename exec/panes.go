@@ -68,7 +68,7 @@ func (a *streamAggregate) assemble(end types.MicroTime) error {
 			err = a.merger.mergeKnown(e.win, b.groups)
 		} else {
 			a.all = upTo(a.all, max(len(a.all), b.table.len()))
-			_, err = a.merger.merge(e.win, b.groups, a.all)
+			_, err = a.merger.merge(e.win, b.groups, a.all[:b.table.len()])
 		}
 		if err != nil {
 			return err
@@ -87,10 +87,8 @@ func (a *streamAggregate) panesOf(end types.MicroTime) ([]*bucket, error) {
 		if b == nil {
 			continue
 		}
-		if b.cold() {
-			if err := a.load(b); err != nil {
-				return nil, err
-			}
+		if err := a.warm(b); err != nil {
+			return nil, err
 		}
 		out = append(out, b)
 	}

@@ -40,6 +40,12 @@ type streamAggregate struct {
 	stored  bool
 	all     []int32
 	stats   OperatorStats
+
+	divided map[types.MicroTime]bool // ends of the windows that are divided into shards
+	hot     int64                    // bytes of the buckets in memory, those that the epoch has not settled as they were before it
+	lateAt  types.MicroTime          // how far the epochs before have come with what the watermark frees; Infinity: all the way
+	heldAt  types.MicroTime          // how far this one has
+	closed  int                      // buckets that this one has freed
 }
 
 // cut says which groups are freed: those that expire at or before a watermark, and those not changed since a time.
@@ -61,6 +67,7 @@ func (a *streamAggregate) Begin(ctx context.Context, e *Epoch) error {
 			return err
 		}
 	}
+	a.readyHold()
 	return a.create()
 }
 
@@ -151,13 +158,13 @@ func firstError(errs []error) error {
 // merge folds what a worker collected into the state, and empties the worker.
 func (a *streamAggregate) merge(w *aggWorker) error {
 	for id, p := range w.own {
-		b, err := a.bucket(id)
+		b, err := a.target(id)
 		if err != nil {
 			return err
 		}
 		a.renew(b, &p.table.keys, nil, p.table.len())
 		a.all = upTo(a.all, max(len(a.all), p.table.len()))
-		slots, err := a.merger.merge(b.groups, p.groups, a.all)
+		slots, err := a.merger.merge(b.groups, p.groups, a.all[:p.table.len()])
 		if err != nil {
 			return err
 		}
@@ -191,9 +198,6 @@ func (a *streamAggregate) bucket(id bucketID) (*bucket, error) {
 func (a *streamAggregate) evicts() bool {
 	return a.node.Expires >= 0 && a.node.Mode != catalog.Complete
 }
-
-// Bounds is the input's: what is put out was final under the same watermark.
-func (a *streamAggregate) Bounds() Bounds { return a.workers[0].in.Bounds() }
 
 // Close closes the inputs.
 func (a *streamAggregate) Close() error {

@@ -82,7 +82,7 @@ func (q *Query) beginEpoch(ctx context.Context, logs bool) (*epoch, error) {
 	flushing := q.flushing > 0
 	q.mu.Unlock()
 	now := max(types.MicroTime(q.cfg.Clock.Now().UnixMicro()), q.pos.Time)
-	needed := q.pos.Epoch == 0 || q.pos.Reissue || e.advances > 0 || q.pos.Wake != 0 && now >= q.pos.Wake
+	needed := q.pos.Epoch == 0 || q.pos.Reissue || q.pos.Held || e.advances > 0 || q.pos.Wake != 0 && now >= q.pos.Wake
 	for i, s := range q.scans {
 		if err := s.begin(ctx, bounds[i]); err != nil {
 			return nil, err
@@ -185,6 +185,7 @@ func (e *epoch) close() (*position, error) {
 	if w := q.ex.Wake(); w < types.Infinity {
 		pos.Wake = max(w, e.Now+types.MicroTime(epochGap.Microseconds()))
 	}
+	pos.Held = q.ex.Held()
 	p := &e.progress
 	p.Epoch, p.Start, p.RowsOut = e.ID, e.Now, e.rowsOut
 	p.Operators, p.Watermarks = q.ex.Stats(), q.ex.Watermarks()
@@ -255,7 +256,7 @@ func (e *epoch) putRejected(s *scan) {
 // commit makes the epoch happen, as one batch of the store, and shows it.
 func (e *epoch) commit(pos *position) error {
 	q, start := e.q, time.Now()
-	sync := q.syncDue(start)
+	sync, wrote := q.syncDue(start), int64(e.Txn.Size())
 	wait, err := e.apply(sync)
 	if err != nil {
 		return err
@@ -268,10 +269,13 @@ func (e *epoch) commit(pos *position) error {
 	e.progress.Took = time.Since(e.began)
 	e.timed("triggerExecution", e.began)
 	q.more = q.size.full(e.progress.RowsIn)
-	q.size.after(e.progress.RowsIn, e.progress.Took)
+	q.size.after(e.progress.RowsIn, e.progress.Took, wrote, q.ex.Cold())
 	q.update(func() {
 		q.pos, q.last, q.splits = pos, e.progress, q.splitStatus()
 		q.recovered()
+		if pos.Held {
+			return // the advances are done when all they free is out
+		}
 		for _, a := range q.advances[:e.advances] {
 			a.done <- nil
 		}

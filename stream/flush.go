@@ -31,7 +31,7 @@ func (q *Query) Flush(ctx context.Context) error {
 		}
 	}
 	return q.await(ctx, func() bool {
-		if q.pos.Epoch == 0 {
+		if q.pos.Epoch == 0 || q.pos.Held {
 			return false
 		}
 		for i, s := range sources {

@@ -19,6 +19,7 @@ type position struct {
 	Counters    counters        `json:"counters"`
 	Time        types.MicroTime `json:"time"`           // when the epoch ran
 	Wake        types.MicroTime `json:"wake,omitempty"` // when the next one is due, rows or not; 0: never
+	Held        bool            `json:"held,omitempty"` // a part of what the watermark frees was put off to the next one
 	// Reissue makes the next epoch put out all open groups: the query above the state has changed.
 	Reissue bool `json:"reissue,omitempty"`
 	// Mark is the watermark that the result is under, nil if it is not known.

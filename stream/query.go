@@ -87,7 +87,7 @@ func New(ctx context.Context, cfg Config) (*Query, error) {
 	}
 	cfg.Env.Reader, cfg.Env.Query = cfg.Store, uint32(cfg.View.ID)
 	q := &Query{
-		cfg: cfg, size: newBatchSize(cfg.MaxRows, cfg.MaxDelay), broken: true,
+		cfg: cfg, size: newBatchSize(cfg.MaxRows, cfg.MaxDelay, cfg.Env.Memory), broken: true,
 		state: Running, started: cfg.Clock.Now(), changed: make(chan struct{}), nudge: make(chan struct{}, 1),
 	}
 	if err := q.readPosition(); err != nil {

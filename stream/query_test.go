@@ -409,28 +409,37 @@ func TestQuery_ProgressIsKept(t *testing.T) {
 }
 
 func TestBatchSize(t *testing.T) {
-	b := newBatchSize(100_000, time.Second)
+	b := newBatchSize(100_000, time.Second, 800)
 	if b.rows != firstRows {
 		t.Fatal(b.rows)
 	}
-	b.after(10, time.Millisecond) // a trickle changes nothing
+	b.after(10, time.Millisecond, 10, false) // a trickle changes nothing
 	if b.rows != firstRows {
 		t.Errorf("after a trickle: %d", b.rows)
 	}
-	b.after(b.rows, 10*time.Millisecond)
-	b.after(b.rows, 10*time.Millisecond)
+	b.after(b.rows, 10*time.Millisecond, 10, false)
+	b.after(b.rows, 10*time.Millisecond, 10, false)
 	if b.rows != 100_000 {
 		t.Errorf("on a backlog: %d", b.rows)
 	}
-	b.after(b.rows, 4*time.Second)
+	b.after(b.rows, 4*time.Second, 10, false)
 	if b.rows != 25_000 {
 		t.Errorf("slow: %d", b.rows)
 	}
-	b.after(b.rows, time.Hour)
+	b.after(b.rows, time.Hour, 10, false)
 	if b.rows != minRows {
 		t.Errorf("very slow: %d", b.rows)
 	}
-	if b := newBatchSize(3, 0); b.rows != 3 {
+	b.rows = 40_000
+	b.after(b.rows, 4*time.Second, 10, true)
+	if b.rows != 40_000 {
+		t.Errorf("slow for what it read back: %d", b.rows)
+	}
+	b.after(b.rows, 10*time.Millisecond, 400, true)
+	if b.rows != 10_000 {
+		t.Errorf("writing much: %d", b.rows)
+	}
+	if b := newBatchSize(3, 0, 0); b.rows != 3 {
 		t.Errorf("max_batch_rows = 3: %d", b.rows)
 	}
 }

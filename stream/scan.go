@@ -51,6 +51,7 @@ func (q *Query) openScan(ctx context.Context, i int, p *physicalplan.StreamScan)
 	if err != nil {
 		return nil, err
 	}
+	spec.Memory = q.cfg.Env.Memory / sourcePart
 	s := &scan{plan: p, internal: p.Stream.Connector == "", fail: p.Stream.Options["on_error"] == "fail",
 		points: q.cfg.Fail, batch: q.cfg.BatchRows, lent: map[*exec.Input]*connector.Batch{}}
 	if s.internal {

@@ -60,5 +60,6 @@ func machineMemory() (uint64, error) {
 	return n, nil
 }
 
-// limitMemory makes the collector work harder before the budget is used up.
-func limitMemory(budget int64) { debug.SetMemoryLimit(budget) }
+// limitMemory makes the collector work harder before the budget is used up. An eighth is left for what is not the collector's: the program
+// itself, and what the kernel keeps for it.
+func limitMemory(budget int64) { debug.SetMemoryLimit(budget / 8 * 7) }

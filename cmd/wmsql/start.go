@@ -86,7 +86,7 @@ func (o *startOptions) run(ctx context.Context, out io.Writer) error {
 	}
 	e := &engine{store: store, log: log, allowRemote: o.allowRemote, listener: l}
 	return e.serve(ctx, server.Config{
-		Connectors: connectors(o.fileRoot), Clock: clock.Real{}, Log: log, Version: version, Memory: budget / 2,
+		Connectors: connectors(o.fileRoot), Clock: clock.Real{}, Log: log, Version: version, Memory: budget / 4,
 		Settings: map[string]string{"data_directory": o.data},
 	}, func() { fmt.Fprint(out, greeting(l.Addr(), "data in "+o.data)) })
 }

@@ -79,7 +79,7 @@ func (s *source) arrange() {
 func (s *source) neediest() *file {
 	var best *file
 	behind := int64(math.MaxInt64)
-	full := s.even.Buffered() >= maxBuffered
+	full := s.even.Buffered() >= s.cfg.spec.Ahead(maxBuffered)
 	finished := false
 	for _, f := range s.files {
 		if f.split == nil {
@@ -117,7 +117,7 @@ func (s *source) stretch() int {
 			open++
 		}
 	}
-	return min(max(maxBuffered/max(open, 1), minStretchBytes), stretchBytes)
+	return min(max(int(s.cfg.spec.Ahead(maxBuffered))/max(open, 1), minStretchBytes), stretchBytes)
 }
 
 // read reads the next stretch of f and sends it to a decoder.

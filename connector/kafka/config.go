@@ -23,6 +23,7 @@ type config struct {
 	format    *format.Format
 	event     int      // ordinal in a batch of the column that keeps the partitions even, -1 if none is read
 	meta      []metaFn // fills the metadata columns
+	ahead     int64    // bytes of records in all partitions, at most maxBuffered
 }
 
 // startAt is where a new query begins.
@@ -42,6 +43,7 @@ const (
 func parse(spec connector.Spec) (*config, error) {
 	o := connector.NewOptions(spec, optionNames)
 	c := &config{
+		ahead:   spec.Ahead(maxBuffered),
 		brokers: parseBrokers(o),
 		topic:   o.Must("topic", "clicks"),
 		start:   parseStart(o),

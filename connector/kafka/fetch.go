@@ -72,7 +72,7 @@ func (s *source) poll() error {
 // room waits while enough is buffered, and pauses the partitions that are far ahead while another starves.
 func (s *source) room() bool {
 	for {
-		if starves := s.starving(); starves || s.even.Buffered() < maxBuffered {
+		if starves := s.starving(); starves || s.even.Buffered() < s.cfg.ahead {
 			s.pause()
 			return true
 		}
@@ -111,8 +111,8 @@ func (s *source) starving() bool {
 func (s *source) pause() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	full := s.even.Buffered() >= maxBuffered
-	most := int64(max(2*maxBuffered/max(len(s.parts), 1), fetchPartitionMax))
+	full := s.even.Buffered() >= s.cfg.ahead
+	most := max(2*s.cfg.ahead/int64(max(len(s.parts), 1)), fetchPartitionMax)
 	var stop, resume []int32
 	for id, p := range s.parts {
 		_, ahead := p.split.Queued()
