@@ -25,7 +25,7 @@ type frameOffset struct {
 }
 
 // frame compiles a frame; nil is Postgres's default: from the partition's start to the last peer.
-func (b *builder) frame(n *physicalplan.WindowFunc, f *logicalplan.Frame, layout []expr.ColumnID) (*frame, error) {
+func (b *builder) frame(n *physicalplan.Over, f *logicalplan.Frame, layout []expr.ColumnID) (*frame, error) {
 	if f == nil {
 		f = &logicalplan.Frame{Unit: "range", StartKind: "unbounded preceding", EndKind: "current row"}
 	}
@@ -47,7 +47,7 @@ func (b *builder) frame(n *physicalplan.WindowFunc, f *logicalplan.Frame, layout
 	return out, err
 }
 
-func (b *builder) frameOffset(n *physicalplan.WindowFunc, f *logicalplan.Frame, x expr.Expr, kind string, layout []expr.ColumnID) (*frameOffset, error) {
+func (b *builder) frameOffset(n *physicalplan.Over, f *logicalplan.Frame, x expr.Expr, kind string, layout []expr.ColumnID) (*frameOffset, error) {
 	if x == nil {
 		return nil, nil
 	}

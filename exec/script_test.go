@@ -199,15 +199,7 @@ func (w *world) planOf(text string, view *catalog.MaterializedView, ttl int64) (
 	}
 	q.Root, _ = rule.Run(q.Root)
 	if ttl > 0 {
-		q.Root, _ = logicalplan.Rewrite(q.Root, func(n logicalplan.Node) (logicalplan.Node, bool) {
-			a, ok := n.(*logicalplan.Aggregate)
-			if !ok {
-				return n, false
-			}
-			c := *a
-			c.TTL = ttl
-			return &c, true
-		})
+		q.Root = logicalplan.WithTTL(q.Root, ttl, view.Mode)
 	}
 	if view != nil {
 		schema := q.Schema()

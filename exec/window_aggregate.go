@@ -25,19 +25,23 @@ func (c *windowCall) aggregate(s *sortedRows, args []column.Vector) (column.Vect
 	values := column.NewBuilder(c.call.Out.Type, 0)
 	which := make([]int32, s.rows.Rows)
 	var rows []int32
+	last := int32(-1) // the row that r is of
 	for i := range int32(s.rows.Rows) {
+		if s.want != nil && !s.want[i] {
+			continue
+		}
 		lo, hi := bounds.lo[i], max(bounds.lo[i], bounds.hi[i])
 		if bounds.excludes() {
 			rows = bounds.rows(rows[:0], s, i)
 			err = r.anew(rows)
-		} else if i > 0 && lo == r.lo && hi == r.hi && s.from[i] == s.from[i-1] {
-			which[i] = which[i-1]
+		} else if last >= 0 && lo == r.lo && hi == r.hi && s.from[i] == s.from[last] {
+			which[i], last = which[last], i
 			continue
 		} else {
 			err = r.move(lo, hi)
 		}
 		if err == nil {
-			which[i] = int32(values.Len())
+			which[i], last = int32(values.Len()), i
 			err = r.acc.Result(values, zeroSlot)
 		}
 		if err != nil {

@@ -17,7 +17,7 @@ type windowCall struct {
 	ctx    *expr.Context
 }
 
-func (b *builder) windowCall(n *physicalplan.WindowFunc, call *logicalplan.WindowCall, layout []expr.ColumnID) (*windowCall, error) {
+func (b *builder) windowCall(n *physicalplan.Over, call *logicalplan.WindowCall, layout []expr.ColumnID) (*windowCall, error) {
 	c := &windowCall{call: call, ctx: b.env.Expr}
 	args := call.Args
 	var err error

@@ -95,7 +95,9 @@ func Derive(n Node) *Props {
 			p.Key = columnIDs(n.Columns())
 		}
 		return p
-	case *Filter, *Sort, *Limit, *WindowFunc:
+	case *WindowFunc:
+		return deriveWindowFunc(n)
+	case *Filter, *Sort, *Limit:
 		return Derive(n.Inputs()[0])
 	}
 	panic("logicalplan: Derive of an unknown node")

@@ -70,6 +70,8 @@ func describe(b *strings.Builder, n Node) {
 			}
 		}
 		fmt.Fprintf(b, "\n")
+	case *OverTime:
+		describeOver(b, n)
 	case *Limit:
 		if n.State != 0 {
 			fmt.Fprintf(b, "limit %d\n", n.State)

@@ -12,7 +12,7 @@ func (l *lowering) expand(n *logicalplan.Expand) (Node, flow, error) {
 		return nil, f, err
 	}
 	if f == upserts {
-		return nil, f, unsupported(n.Pos, "GROUPING SETS over rows that may change")
+		return nil, f, unsupported(n.Pos, "GROUPING SETS over rows that replace others")
 	}
 	var more []expr.Expr
 	e := &Expand{Sets: n.Sets}

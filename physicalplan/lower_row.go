@@ -120,14 +120,23 @@ func (l *lowering) batchOnly(n logicalplan.Node, pos int, what string) (Node, er
 }
 
 func (l *lowering) windowFunc(n *logicalplan.WindowFunc) (Node, flow, error) {
+	over := l.view != nil && logicalplan.OverStream(n)
+	if over {
+		l.timed++
+	}
 	in, f, err := l.lower(n.Input)
-	if err != nil {
+	if over {
+		l.timed--
+	}
+	switch {
+	case err != nil:
 		return nil, f, err
+	case f.alters():
+		return nil, f, unsupported(n.Pos, "a window function (OVER) over rows that may change")
+	case f == appends && over:
+		return l.overTime(n, in)
 	}
-	if f.alters() || f == appends && !logicalplan.WholePartitions(n) {
-		return nil, f, unsupported(n.Pos, "a window function (OVER) over a stream")
-	}
-	return &WindowFunc{Output: outputOf(n), Input: in, PartitionBy: n.PartitionBy, OrderBy: n.OrderBy, Funcs: n.Funcs}, f, nil
+	return &WindowFunc{Output: outputOf(n), Input: in, Over: Over{n.PartitionBy, n.OrderBy, n.Funcs}}, f, nil
 }
 
 func (l *lowering) recursive(n *logicalplan.Recursive) (Node, flow, error) {

@@ -250,7 +250,11 @@ type (
 	// WindowFunc computes functions OVER one partitioning and order.
 	WindowFunc struct {
 		Output
-		Input       Node
+		Input Node
+		Over
+	}
+	// Over is functions over one partitioning and order.
+	Over struct {
 		PartitionBy []expr.Expr
 		OrderBy     []expr.SortKey
 		Funcs       []logicalplan.WindowCall

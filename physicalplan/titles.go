@@ -203,26 +203,7 @@ func (n *ProjectSet) Title() string {
 }
 
 // Title is the operator's line.
-func (n *WindowFunc) Title() string {
-	s := "WindowFunc"
-	for i, f := range n.Funcs {
-		if i > 0 {
-			s += ","
-		}
-		if f.Agg != nil {
-			s += " " + f.Agg.String()
-		} else {
-			s += " " + f.Name + "(" + joined(f.Args, ", ") + ")"
-		}
-	}
-	if len(n.PartitionBy) > 0 {
-		s += " partition by " + joined(n.PartitionBy, ", ")
-	}
-	if len(n.OrderBy) > 0 {
-		s += " order by " + SortTitle(n.OrderBy)
-	}
-	return s
-}
+func (n *WindowFunc) Title() string { return "WindowFunc" + n.title() }
 
 // Title is the operator's line.
 func (n *Recursive) Title() string { return fmt.Sprintf("Recursive %d", n.ID) }

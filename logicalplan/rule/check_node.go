@@ -13,7 +13,11 @@ var unsupportedNode = Check{
 		var out []*sqlerr.Error
 		logicalplan.Walk(n, func(x logicalplan.Node) bool {
 			if what := unsupported(x, t); what != "" {
-				out = append(out, sqlerr.Unsupported("%s in a continuous query", what).At(x.At()))
+				err := sqlerr.Unsupported("%s in a continuous query", what).At(x.At())
+				if _, over := x.(*logicalplan.WindowFunc); over {
+					err.WithHint("%s", overHint)
+				}
+				out = append(out, err)
 			}
 			return true
 		})
@@ -46,9 +50,7 @@ func unsupported(x logicalplan.Node, t *Target) string {
 			return "row_number() = 1 by the event time outside update mode"
 		}
 	case *logicalplan.WindowFunc:
-		if t.Mode != catalog.Append || !logicalplan.WholePartitions(x) {
-			return "a window function (OVER)"
-		}
+		return unsupportedOver(x, t)
 	case *logicalplan.Apply:
 		if logicalplan.Derive(x.Subplan).Stream {
 			return "a subquery over a stream"
@@ -57,4 +59,17 @@ func unsupported(x logicalplan.Node, t *Target) string {
 		return "WITH RECURSIVE over a stream"
 	}
 	return ""
+}
+
+// overHint is how a partition of a stream is bounded.
+const overHint = "Order by the event time and give a frame (RANGE BETWEEN INTERVAL '1 hour' PRECEDING AND CURRENT ROW), " +
+	"or PARTITION BY the end of a window."
+
+// unsupportedOver names what of a window function does not run over a stream.
+func unsupportedOver(n *logicalplan.WindowFunc, t *Target) string {
+	if logicalplan.WholePartitions(n) && t.Mode == catalog.Append {
+		return ""
+	}
+	_, what := logicalplan.OverOf(n)
+	return what
 }

@@ -19,6 +19,7 @@ func checks() []Check {
 		keysAlone,
 		joinUnbounded,
 		distinctUnbounded,
+		overUnbounded,
 		completeUnbounded,
 		unsupportedMode,
 		unsupportedNode,
@@ -57,6 +58,9 @@ func (t *Target) judge(f *sqlerr.Error) *sqlerr.Error {
 }
 
 func (t *Target) mayAllow(f *sqlerr.Error) bool {
+	if f.Where == lastRows {
+		return true
+	}
 	switch f.Code {
 	case sqlerr.NoWatermark, sqlerr.WindowOtherColumn, sqlerr.WindowTimeComputed, sqlerr.WatermarkLost, sqlerr.KeysAlone:
 		return t.Mode == catalog.Update
