@@ -5,8 +5,6 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-
-	"wmsql/connector"
 )
 
 // overCalls are windows over a stream of which every row comes out in the end.
@@ -37,7 +35,7 @@ func TestOver(t *testing.T) {
 }
 
 func overCase(t *testing.T, seed uint64, call string) {
-	e, err := New(connector.Registry{})
+	e, err := New(Options{BatchRows: int(1 + seed%4)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,8 +56,8 @@ func overCase(t *testing.T, seed uint64, call string) {
 			rows = append(rows, fmt.Sprintf("%c %d 12:%02d:%02d", 'a'+rnd.IntN(3), rnd.IntN(10), at/60, at%60))
 		}
 		if len(rows) > 0 {
-			if out := e.feed("s", strings.Join(rows, "\n")); out != "" {
-				t.Fatal(out)
+			if out, err := e.feed(&Directive{Args: []string{"s"}, Input: strings.Join(rows, "\n")}); out != "" || err != nil {
+				t.Fatal(out, err)
 			}
 		}
 		if _, err := e.steps(1 << 20); err != nil {
