@@ -53,7 +53,7 @@ func BelowOf(root Node, v *catalog.MaterializedView, cols []Column, changes, who
 }
 
 func deriveResult(n *ResultScan) *Props {
-	return &Props{Stream: true, Updating: n.Below.Changes, Marks: maps.Clone(n.Below.Marks), Lost: maps.Clone(n.Below.Lost), Key: n.Below.Key}
+	return &Props{Stream: true, Updating: n.Below.Changes, Marks: maps.Clone(n.Below.Marks), Lost: maps.Clone(n.Below.Lost), Key: keepKey(n.Below.Key, n.Cols)}
 }
 
 // Carried lists the EventTimeWatermark nodes that speak for the scan's rows, those of the queries below.
