@@ -55,6 +55,9 @@ func (a *streamAggregate) plan() {
 		if !b.cold() {
 			a.hot += b.size
 		}
+		if b.reopened {
+			a.stats.Corrected += int64(b.touchedLen())
+		}
 		t := task{b: b, drop: a.expired(b, upTo)}
 		switch a.node.Mode {
 		case catalog.Complete:
@@ -62,7 +65,7 @@ func (a *streamAggregate) plan() {
 		case catalog.Update:
 			t.emit = touched || a.reissues()
 		case catalog.Append:
-			t.emit = t.drop != dropNone
+			t.emit = t.drop != dropNone && (touched || !b.reopened)
 		}
 		if a.node.Panes != nil {
 			t.emit = false // windows are put out, not panes
@@ -140,7 +143,7 @@ func (e *emission) open(a *streamAggregate, t *task) error {
 	}
 	e.of = t.b.groups
 	switch {
-	case a.onlyTouched():
+	case a.onlyTouched(), t.b.reopened:
 		e.slots = t.b.touched(e.slots)
 	case a.node.Mode == catalog.Append && t.drop == dropSome:
 		e.slots, _ = t.b.split(a.now, e.slots, nil)

@@ -158,7 +158,7 @@ func (a *streamAggregate) noteDivided(id bucketID) {
 // that came to them are settled all the same.
 func (a *streamAggregate) hold(tasks []task) {
 	first := tasks[0].b
-	if first == nil || tasks[0].drop != dropAll || !a.holds() || a.closed == 0 || int64(a.epoch.Txn.Size()) <= a.env.Memory/holdAt {
+	if first == nil || first.reopened || tasks[0].drop != dropAll || !a.holds() || a.closed == 0 || int64(a.epoch.Txn.Size()) <= a.env.Memory/holdAt {
 		return
 	}
 	a.heldAt = first.id.end - 1

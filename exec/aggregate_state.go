@@ -42,6 +42,7 @@ func (a *streamAggregate) finish() error {
 		memory += b.size
 	}
 	a.past = a.now
+	a.prune()
 	a.writeHeader()
 	a.stats.RowsTotal = total
 	a.stats.StateBytes = chill(a.env, memory, maps.Values(a.buckets))
@@ -56,7 +57,12 @@ func (a *streamAggregate) drop(t task) error {
 	}
 	switch t.drop {
 	case dropAll:
-		a.stats.RowsRemoved += int64(b.live)
+		if !b.reopened {
+			a.stats.RowsRemoved += int64(b.live)
+		}
+		if a.kept != nil {
+			return a.shut(b)
+		}
 		a.free(b)
 	case dropSome:
 		if b.cold() {
@@ -113,6 +119,9 @@ const headerVersion = 1
 func (a *streamAggregate) writeHeader() {
 	v := binary.AppendVarint([]byte{headerVersion}, int64(a.past.expired))
 	v = binary.AppendVarint(v, int64(a.past.unchanged))
+	if a.kept != nil {
+		v = binary.AppendVarint(v, int64(a.since))
+	}
 	a.epoch.Txn.Put(state.Operator, a.epoch.Query, tableKey(a.node.State), v)
 }
 
@@ -140,7 +149,7 @@ func successor(prefix []byte) []byte {
 // read when they are needed.
 func (a *streamAggregate) readIndex(query uint32) error {
 	a.buckets, a.divided = map[bucketID]*bucket{}, map[types.MicroTime]bool{}
-	a.past = cut{types.MinTime, types.MinTime}
+	a.past, a.since = cut{types.MinTime, types.MinTime}, types.MinTime
 	key := tableKey(a.node.State)
 	v, err := a.env.Reader.Get(state.Operator, query, key)
 	if err != nil || v == nil {
@@ -152,6 +161,10 @@ func (a *streamAggregate) readIndex(query uint32) error {
 	}
 	a.past = cut{types.MicroTime(d.varint()), types.MicroTime(d.varint())}
 	a.created = true
+	a.since = a.past.expired
+	if len(d.data) > 0 {
+		a.since = types.MicroTime(d.varint())
+	}
 	if d.err != nil {
 		return d.err
 	}

@@ -6,7 +6,6 @@ import (
 
 	"wmsql/catalog"
 	"wmsql/column"
-	"wmsql/types"
 )
 
 // aside takes the rows that leave the query by the side door: rejected ones and late ones that are kept. Workers share
@@ -48,11 +47,12 @@ func (a *aside) unevaluated() {
 	a.mu.Unlock()
 }
 
-// late stores row i of b, showing the columns at shown (nil: all).
-func (a *aside) late(b *column.Batch, i int, shown []int, eventTime, watermark types.MicroTime) {
+// late stores row i of b, showing the columns at shown (nil: all). r says when it came and why it was late.
+func (a *aside) late(b *column.Batch, i int, shown []int, r *LateRow) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.buf = appendRowJSON(a.buf[:0], b, i, shown)
-	putLate(a.epoch.Txn, a.seq, &LateRow{Query: a.epoch.Query, Epoch: a.epoch.ID, EventTime: eventTime, Watermark: watermark, Row: a.buf})
+	r.Query, r.Epoch, r.Row = a.epoch.Query, a.epoch.ID, a.buf
+	putLate(a.epoch.Txn, a.seq, r)
 	a.seq++
 }

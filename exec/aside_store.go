@@ -22,15 +22,6 @@ type RejectedRecord struct {
 	Query  uint32
 }
 
-// LateRow is a row of wm_catalog.late_rows: Row is the input row as JSON text.
-type LateRow struct {
-	Query     uint32
-	Epoch     int64
-	EventTime types.MicroTime
-	Watermark types.MicroTime
-	Row       []byte
-}
-
 // asideVersion begins every stored rejected record and late row.
 const asideVersion = 1
 
@@ -77,38 +68,6 @@ func TrimRejected(s *state.Store, stream catalog.ID, before time.Time) error {
 	txn := s.Begin()
 	txn.DeleteRange(state.Rejected, uint32(stream), nil, binary.BigEndian.AppendUint64(nil, orderedTime(types.MicroTime(before.UnixMicro()))))
 	return txn.Commit(false)
-}
-
-// putLate stores a late row under its query.
-func putLate(txn state.Txn, seq int, r *LateRow) {
-	key := binary.BigEndian.AppendUint64(nil, uint64(r.Epoch))
-	key = binary.BigEndian.AppendUint32(key, uint32(seq))
-	v := []byte{asideVersion}
-	v = binary.AppendVarint(v, int64(r.EventTime))
-	v = binary.AppendVarint(v, int64(r.Watermark))
-	txn.Put(state.Late, r.Query, key, append(v, r.Row...))
-}
-
-// ScanLate calls f for the late rows kept for a query, oldest first.
-func ScanLate(r state.Reader, query uint32, f func(*LateRow) bool) error {
-	var bad error
-	err := r.Scan(state.Late, query, nil, nil, func(key, v []byte) bool {
-		if len(key) != 12 || len(v) == 0 || v[0] != asideVersion {
-			bad = damaged("late row")
-			return false
-		}
-		d := decoder{data: v[1:]}
-		row := &LateRow{Query: query, Epoch: int64(binary.BigEndian.Uint64(key)), EventTime: types.MicroTime(d.varint()), Watermark: types.MicroTime(d.varint())}
-		if bad = d.err; bad != nil {
-			return false
-		}
-		row.Row = append([]byte(nil), d.data...)
-		return f(row)
-	})
-	if bad != nil {
-		return bad
-	}
-	return err
 }
 
 // orderedTime maps a time to an unsigned number in the same order.

@@ -28,6 +28,8 @@ type bucket struct {
 	dirty   []uint64
 	before  *before // the groups changed in the epoch as they were, where that is asked for
 	warmth
+	// reopened says that the window was put out before: of it only what changed is put out.
+	reopened bool
 
 	delta *bucket // groups of the epoch's rows, while the bucket is cold
 

@@ -15,7 +15,8 @@ type filter struct {
 	cond  *cond
 	split splitter // for rows that cannot be evaluated
 
-	keep []int32
+	retracts bool // in this epoch
+	keep     []int32
 }
 
 // Begin readies the conditions.
@@ -23,6 +24,7 @@ func (f *filter) Begin(ctx context.Context, e *Epoch) error {
 	if err := f.cond.begin(); err != nil {
 		return err
 	}
+	f.retracts = f.node.Retract || f.node.Corrects && e.Refresh
 	return f.in.Begin(ctx, e)
 }
 
@@ -45,7 +47,7 @@ func (f *filter) Next(ctx context.Context) (*column.Batch, error) {
 		switch {
 		case len(f.keep) == b.Rows && b.Rows > 0:
 			return b, nil
-		case f.node.Retract && b.Rows > 0:
+		case f.retracts && b.Rows > 0:
 			return f.retract(b), nil
 		case len(f.keep) > 0:
 			return b.Take(f.keep), nil

@@ -79,7 +79,7 @@ func (s *joinSide) onTime(b *column.Batch) *column.Batch {
 				k++
 				continue
 			}
-			s.j.aside.late(b, i, s.node.Shown, types.MicroTime(v.Values[i]), s.lateUpTo)
+			s.j.aside.late(b, i, s.node.Shown, &LateRow{EventTime: types.MicroTime(v.Values[i]), Watermark: s.lateUpTo})
 		}
 	}
 	return b.Take(s.sel)

@@ -31,9 +31,12 @@ type streamAggregate struct {
 
 	buckets map[bucketID]*bucket
 	loaded  bool
-	created bool // the group of an aggregate without keys was made
-	past    cut  // what the epochs before have freed: it may still lie in chunks
-	now     cut  // what this epoch frees
+	kept    *lateRows            // shared with the late test below; nil when closed windows are freed
+	final   map[bucketID]*bucket // windows that are kept for a refresh, all cold
+	since   types.MicroTime      // windows that ended at or before were closed when they were not kept
+	created bool                 // the group of an aggregate without keys was made
+	past    cut                  // what the epochs before have freed: it may still lie in chunks
+	now     cut                  // what this epoch frees
 	epoch   *Epoch
 	drained bool
 	emit    emission
@@ -62,6 +65,7 @@ func (a *streamAggregate) Begin(ctx context.Context, e *Epoch) error {
 		a.loaded = true
 	}
 	a.readyTTL()
+	a.readyClosed()
 	for _, w := range a.workers {
 		if err := w.in.Begin(ctx, e); err != nil {
 			return err
@@ -185,6 +189,9 @@ func (a *streamAggregate) merge(w *aggWorker) error {
 func (a *streamAggregate) bucket(id bucketID) (*bucket, error) {
 	b := a.buckets[id]
 	if b == nil {
+		b = a.reopen(id)
+	}
+	if b == nil {
 		b = &bucket{id: id, groups: a.merger.newGroups(), oldest: math.MaxInt64}
 		a.buckets[id] = b
 	}
@@ -212,6 +219,7 @@ func (a *streamAggregate) operatorStats() OperatorStats {
 	s := a.stats
 	s.Name, s.Title, s.Table = "stateStoreSave", a.node.Title(), a.node.State
 	s.RowsDropped, s.RowsPartlyLate = a.count.rows.Load(), a.count.partly.Load()
+	s.RowsCorrected, s.RowsTooOld = a.count.corrected.Load(), a.count.tooOld.Load()
 	s.Bounds = a.Bounds()
 	return s
 }

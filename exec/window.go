@@ -21,7 +21,8 @@ type window struct {
 	fixed int64 // size in µs if the windows are equally long and do not overlap, else 0
 	reach int64 // of panes: from the end of a pane to the end of the last window that covers it, µs
 	count *lateCount
-	aside *aside
+	kept  *lateRows // where late rows go and come back from; nil if they are not kept
+	again *again    // of a refresh
 
 	lateUpTo     types.MicroTime
 	rows         []int32 // of the input, one for each row out
@@ -56,18 +57,25 @@ func newWindow(in Operator, n *physicalplan.Window) (*window, error) {
 // Begin notes the watermark.
 func (w *window) Begin(ctx context.Context, e *Epoch) error {
 	if w.node.Late {
-		w.count.rows.Store(0)
-		w.count.partly.Store(0)
+		w.count.reset()
 	}
 	if err := w.in.Begin(ctx, e); err != nil {
 		return err
 	}
 	w.lateUpTo = w.in.Bounds().LateUpTo
-	return nil
+	var err error
+	w.again, err = w.kept.open(e)
+	return err
 }
 
 // Next assigns the next batch.
 func (w *window) Next(ctx context.Context) (*column.Batch, error) {
+	for b, marks := w.again.next(); b != nil; b, marks = w.again.next() {
+		w.assignClosed(b, marks)
+		if len(w.rows) > 0 {
+			return w.emit(b.Take(w.rows)), nil
+		}
+	}
 	for {
 		b, err := w.in.Next(ctx)
 		if b == nil || err != nil {
@@ -121,6 +129,22 @@ func (w *window) assign(b *column.Batch, v *column.Of[int64]) {
 	}
 }
 
+// assignClosed fills rows, starts and ends with the windows that late rows lost: those that had ended by the watermark of their time,
+// as far as they are kept.
+func (w *window) assignClosed(b *column.Batch, marks []types.MicroTime) {
+	w.rows, w.starts, w.ends = w.rows[:0], w.starts[:0], w.ends[:0]
+	for i, t := range b.Cols[w.node.Time].(*column.Of[int64]).Values {
+		w.spans = w.lie.hold(w.spans[:0], t)
+		for _, s := range w.spans {
+			if s.end <= int64(marks[i]) && s.end > int64(w.kept.from) {
+				w.rows = append(w.rows, int32(i))
+				w.starts = append(w.starts, s.start)
+				w.ends = append(w.ends, s.end)
+			}
+		}
+	}
+}
+
 // stillOpen returns the spans that end after lateUpTo and counts the row if it lost some.
 func (w *window) stillOpen(b *column.Batch, i int, t int64) []span {
 	if w.lateUpTo == types.MinTime {
@@ -137,6 +161,7 @@ func (w *window) stillOpen(b *column.Batch, i int, t int64) []span {
 	case closed == 0:
 	case closed < len(w.spans):
 		w.count.partly.Add(1)
+		w.keep(b, i, t, w.spans[closed-1].end, true)
 	default:
 		w.late(b, i, t)
 	}
@@ -158,8 +183,13 @@ func (w *window) openPane(b *column.Batch, i int, t int64) []span {
 // late counts row i, and keeps it if asked to.
 func (w *window) late(b *column.Batch, i int, t int64) {
 	w.count.rows.Add(1)
-	if w.node.Keep {
-		w.aside.late(b, i, nil, types.MicroTime(t), w.lateUpTo)
+	w.keep(b, i, t, w.spans[len(w.spans)-1].end, false)
+}
+
+// keep keeps a row that lost the windows up to the one that ends at last, if asked to.
+func (w *window) keep(b *column.Batch, i int, t, last int64, partly bool) {
+	if w.kept != nil {
+		w.kept.put(b, i, nil, LateRow{EventTime: types.MicroTime(t), Watermark: w.lateUpTo, Expires: types.MicroTime(last), Partly: partly})
 	}
 }
 

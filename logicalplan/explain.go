@@ -133,6 +133,9 @@ func (f *State) phrases(open bool) []Fact {
 	for _, s := range f.Sides {
 		out = append(out, Fact{s.Name + " key", s.Key}, Fact{s.Name + " bound", s.Bound}, Fact{s.Name + " frees", s.Frees})
 	}
+	if f.Keeps != "" {
+		out = append(out, Fact{"keeps", f.Keeps})
+	}
 	out = append(out, Fact{"emits", f.Emits}, Fact{"first result after", f.First})
 	if open && f.Open != "" {
 		out = append(out, Fact{"open", f.Open})

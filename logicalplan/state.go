@@ -17,6 +17,7 @@ type State struct {
 	Emits string      // which rows come out, and when
 	First string      // after how much event time the first result comes
 	Open  string      // how much is kept at a time, as far as it is known
+	Keeps string      // what is kept of what was final, "" if nothing is
 	Sides []SideState // of a join of two streams, in place of Key, Bound and Frees
 }
 
@@ -101,8 +102,29 @@ func (f *State) watermarked(a *Aggregate, b Bound, mode catalog.OutputMode) {
 	if mode == catalog.Append {
 		f.First = FormatInterval(total) + " of event time (" + wait + ")"
 	}
+	f.keeps(a, m)
 	if m.Window != nil && m.Window.Kind == Session && SessionsOf(a) == m.Window {
 		f.sessions(m.Window, delay, mode == catalog.Append)
+	}
+}
+
+// keeps tells of closed windows that are kept for late rows.
+func (f *State) keeps(a *Aggregate, m Mark) {
+	if m.Window == nil || m.Window.Kind == Session {
+		return
+	}
+	for _, s := range m.Sources {
+		if s.Stream == nil || s.Stream.Options["late_rows"] != "keep" {
+			continue
+		}
+		span := s.Stream.Options["retention"]
+		if span == "" {
+			span = "7 days"
+		}
+		f.Keeps = "groups that are final, for " + span + " of event time, so that REFRESH ... WITH LATE ROWS can add to them"
+		if strings.EqualFold(span, "off") {
+			f.Keeps = "groups that are final, for ever, so that REFRESH ... WITH LATE ROWS can add to them"
+		}
 	}
 }
 

@@ -93,7 +93,9 @@ func (l *lowering) streamAggregate(n *logicalplan.Aggregate, in Node, f flow, bo
 			a.After = 1
 		}
 	}
-	if a.Panes = panes(n, a, win); a.Panes != nil {
+	if a.ByWindow && win.Kind != logicalplan.Session && f == appends && !a.Changes && a.TTL == 0 && l.keepsLate() {
+		a.KeepFor = retentionOf(l.stream)
+	} else if a.Panes = panes(n, a, win); a.Panes != nil {
 		assigner(a.Input, win).Pane = true
 		a.After = a.Panes.Size - a.Panes.Slide
 	}

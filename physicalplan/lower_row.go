@@ -14,7 +14,7 @@ func (l *lowering) filter(n *logicalplan.Filter) (Node, flow, error) {
 	if s, ok := in.(*TableScan); ok {
 		s.Conds = append(s.Conds, n.Conds...)
 	}
-	return &Filter{Output: same(in), Input: in, Conds: n.Conds, Retract: f == upserts, Reject: l.rejects(f)}, f, nil
+	return &Filter{Output: same(in), Input: in, Conds: n.Conds, Retract: f == upserts, Corrects: keptBelow(in) != nil, Reject: l.rejects(f)}, f, nil
 }
 
 func (l *lowering) project(n *logicalplan.Project) (Node, flow, error) {

@@ -27,6 +27,13 @@ func New(q *logicalplan.Query, t Target) (*Plan, error) {
 		}
 	}
 	p := &Plan{Root: root, Scans: l.scans, NewestMark: t.View != nil && t.View.Policy == "max"}
+	if Correctable(p) != "" {
+		walk(root, func(n Node) {
+			if a, ok := n.(*StreamAggregate); ok {
+				a.KeepFor = 0
+			}
+		})
+	}
 	p.Fingerprint = fingerprint(root)
 	return p, nil
 }

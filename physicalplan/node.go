@@ -87,6 +87,8 @@ type (
 		Conds []expr.Expr
 		// Retract turns a row of an upserting input that fails the conditions into the deletion of its key.
 		Retract bool
+		// Corrects does the same in an epoch that adds late rows to what is final.
+		Corrects bool
 		// Reject sends a row whose evaluation fails to the rejected rows of this stream; nil: the query fails.
 		Reject *catalog.Stream
 	}
@@ -118,6 +120,9 @@ type (
 		Grouping
 		Mode  catalog.OutputMode
 		State uint32
+		// KeepFor is for how long after its end, by the watermark, the groups of a closed window are kept, µs: REFRESH ... WITH LATE
+		// ROWS adds to them. 0: they are freed.
+		KeepFor int64
 		// Expires is the ordinal of when a group expires, -1 if it never does; After as in LateFilter.
 		Expires int
 		After   int64

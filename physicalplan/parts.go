@@ -68,7 +68,11 @@ func factsOf(n Node) []Fact {
 		}
 		return []Fact{{"watermark", n.Schem.Fields[n.Column].Name + by}}
 	case *StreamAggregate:
-		return append(groupingFacts(n, &n.Grouping, n.Input, columnOr(n.Input, n.Expires)), ttlFact(n.TTL)...)
+		facts := append(groupingFacts(n, &n.Grouping, n.Input, columnOr(n.Input, n.Expires)), ttlFact(n.TTL)...)
+		if n.Panes != nil {
+			facts = append(facts, Fact{"form", "pieces of one slide, which late_rows = 'keep' cannot have"})
+		}
+		return facts
 	case *SessionAggregate:
 		end := -1
 		if n.Evicts {

@@ -172,7 +172,7 @@ func (s *Session) createView(ctx context.Context, n *sql.CreateView) error {
 		return err
 	}
 	v.ID, v.Comment = was.ID, was.Comment
-	if mv := continuousUser(edit, v.ID); mv != nil {
+	if mv := continuousUser(edit.Snapshot, v.ID); mv != nil {
 		return sqlerr.Newf(sqlerr.DependentObjects, "cannot replace view %q because materialized view %q depends on it", v.Name, mv.Name).
 			WithDetail("What the materialized view has counted so far was counted under the old definition.").
 			WithHint("Drop the materialized view first and create it again afterwards.")
@@ -185,12 +185,12 @@ func (s *Session) createView(ctx context.Context, n *sql.CreateView) error {
 }
 
 // continuousUser finds a continuous query that depends on id, nil if there is none.
-func continuousUser(edit *catalog.Edit, id catalog.ID) *catalog.MaterializedView {
-	for _, u := range edit.Users(id) {
-		if mv, ok := edit.ByID(u).(*catalog.MaterializedView); ok {
+func continuousUser(snap *catalog.Snapshot, id catalog.ID) *catalog.MaterializedView {
+	for _, u := range snap.Users(id) {
+		if mv, ok := snap.ByID(u).(*catalog.MaterializedView); ok {
 			return mv
 		}
-		if mv := continuousUser(edit, u); mv != nil {
+		if mv := continuousUser(snap, u); mv != nil {
 			return mv
 		}
 	}

@@ -257,7 +257,7 @@ func (s *Session) replaceMaterializedView(edit *catalog.Edit, was *catalog.Mater
 
 // unread refuses to change a view that another continuous query reads: what that has counted came from the old one.
 func unread(edit *catalog.Edit, was *catalog.MaterializedView) error {
-	user := continuousUser(edit, was.ID)
+	user := continuousUser(edit.Snapshot, was.ID)
 	if user == nil {
 		return nil
 	}

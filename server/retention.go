@@ -6,6 +6,7 @@ import (
 
 	"wmsql/catalog"
 	"wmsql/exec"
+	"wmsql/types"
 )
 
 const (
@@ -39,8 +40,26 @@ func (s *Server) retain(st *catalog.Stream) error {
 	if err := exec.TrimRejected(s.store, st.ID, before); err != nil {
 		return err
 	}
+	if err := s.trimLate(st, types.MicroTime(keep.Microseconds())); err != nil {
+		return err
+	}
 	if st.Connector != "" || st.Query != "" {
 		return nil
 	}
 	return s.log.Trim(st.ID, before)
+}
+
+// trimLate drops the late rows whose windows the watermark has left behind by more than keep: those windows are gone, too.
+func (s *Server) trimLate(st *catalog.Stream, keep types.MicroTime) error {
+	for _, c := range s.queries.over(st.ID) {
+		if c.query == nil {
+			continue
+		}
+		if w := holding(c.query.Last().Watermarks); w != types.MinTime && w != types.Infinity {
+			if err := exec.TrimLate(s.store, uint32(c.view.ID), w-keep); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

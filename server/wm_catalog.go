@@ -25,7 +25,8 @@ func wmTables() []*virtualTable {
 			late_up_to timestamptz, evict_up_to timestamptz`, wmStateOperators),
 		table("wm_catalog", "watermarks", 13104, `view name, stream name, "column" name, delay interval, watermark timestamptz, max_event_time timestamptz,
 			rows_without_event_time int8, rows_from_the_future int8, newest_by_split timestamptz[]`, wmWatermarks),
-		table("wm_catalog", "late_rows", 13105, `view name, epoch int8, event_time timestamptz, watermark timestamptz, row json`, wmLateRows),
+		table("wm_catalog", "late_rows", 13105, `view name, epoch int8, event_time timestamptz, watermark timestamptz, row json,
+			partly bool, corrected_epoch int8`, wmLateRows),
 		table("wm_catalog", "rejected_rows", 13106, `stream name, view name, split text, position text, rejected_at timestamptz, epoch int8, reason text, record text`, wmRejectedRows),
 		table("wm_catalog", "sources", 13107, `view name, stream name, connector text, split text, position text, lag int8, newest timestamptz`, wmSources),
 		table("wm_catalog", "lint", 13108, `view name, code text, severity text, message text, detail text, hint text`, wmLint),
@@ -102,7 +103,11 @@ func wmLateRows(_ context.Context, s *Session, out *rowSet) error {
 	defer func() { _ = snap.Close() }() // only read from
 	for _, c := range s.srv.queries.list() {
 		err := exec.ScanLate(snap, uint32(c.view.ID), func(r *exec.LateRow) bool {
-			out.add(c.view.Name, r.Epoch, r.EventTime, r.Watermark, string(r.Row))
+			var corrected any
+			if r.Corrected != 0 {
+				corrected = r.Corrected
+			}
+			out.add(c.view.Name, r.Epoch, r.EventTime, r.Watermark, string(r.Row), r.Partly, corrected)
 			return true
 		})
 		if err != nil {

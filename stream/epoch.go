@@ -16,11 +16,12 @@ import (
 type epoch struct {
 	q *Query
 	exec.Epoch
-	began    time.Time
-	advances int // how many of the waiting advances it does
-	rowsOut  int64
-	rejects  int // numbers the rejected records
-	progress Progress
+	began     time.Time
+	advances  int // how many of the waiting advances it does
+	refreshes int // likewise
+	rowsOut   int64
+	rejects   int // numbers the rejected records
+	progress  Progress
 }
 
 // Step runs one micro-batch to its commit; with nothing to read or evict it returns a Progress with Epoch 0.
@@ -78,11 +79,11 @@ func (q *Query) beginEpoch(ctx context.Context, logs bool) (*epoch, error) {
 		return nil, err
 	}
 	q.mu.Lock()
-	e.advances = len(q.advances)
+	e.advances, e.refreshes = len(q.advances), len(q.refreshes)
 	flushing := q.flushing > 0
 	q.mu.Unlock()
 	now := max(types.MicroTime(q.cfg.Clock.Now().UnixMicro()), q.pos.Time)
-	needed := q.pos.Epoch == 0 || q.pos.Reissue || q.pos.Held || e.advances > 0 || q.pos.Wake != 0 && now >= q.pos.Wake
+	needed := q.pos.Epoch == 0 || q.pos.Reissue || q.pos.Held || e.advances > 0 || e.refreshes > 0 || q.pos.Wake != 0 && now >= q.pos.Wake
 	for i, s := range q.scans {
 		if err := s.begin(ctx, bounds[i]); err != nil {
 			return nil, err
@@ -96,7 +97,7 @@ func (q *Query) beginEpoch(ctx context.Context, logs bool) (*epoch, error) {
 	e.timed("latestOffset", e.began)
 	e.Epoch = exec.Epoch{
 		ID: q.pos.Epoch + 1, Query: uint32(q.cfg.View.ID),
-		Now: now, Txn: q.cfg.Store.Begin(), Reissue: q.pos.Reissue, LogChanges: logs,
+		Now: now, Txn: q.cfg.Store.Begin(), Reissue: q.pos.Reissue, Refresh: e.refreshes > 0, LogChanges: logs,
 	}
 	return e, q.cfg.Fail.Hit(failpoint.SourcesBegun)
 }
@@ -280,6 +281,7 @@ func (e *epoch) commit(pos *position) error {
 			a.done <- nil
 		}
 		q.advances = q.advances[e.advances:]
+		e.refreshed(e.progress.Operators)
 	})
 	if !sync {
 		q.unsynced = true

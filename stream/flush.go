@@ -116,10 +116,13 @@ func (q *Query) Raise(stream catalog.ID, to types.MicroTime) <-chan error {
 	return a.done
 }
 
-// failAdvances answers those who wait for a watermark. mu is held.
+// failAdvances answers those who wait for a watermark or a refresh. mu is held.
 func (q *Query) failAdvances(err error) {
 	for _, a := range q.advances {
 		a.done <- err
 	}
-	q.advances = nil
+	for _, r := range q.refreshes {
+		r.done <- err
+	}
+	q.advances, q.refreshes = nil, nil
 }

@@ -57,21 +57,22 @@ type Query struct {
 	looping  bool // Run steps
 	more     bool // the last epoch was ended by its bound on rows
 
-	mu       sync.Mutex
-	state    State
-	err      error
-	paused   bool
-	closed   bool
-	started  time.Time
-	pos      *position // committed; Epoch 0 before the first
-	last     Progress
-	splits   map[string][]connector.SplitStatus
-	sources  []connector.Source // open now, in the order of the scans; nil while broken
-	advances []*advance
-	flushing int
-	changed  chan struct{} // closed and replaced when any of the above changes
-	cancel   context.CancelFunc
-	running  chan struct{} // closed when Run has ended
+	mu        sync.Mutex
+	state     State
+	err       error
+	paused    bool
+	closed    bool
+	started   time.Time
+	pos       *position // committed; Epoch 0 before the first
+	last      Progress
+	splits    map[string][]connector.SplitStatus
+	sources   []connector.Source // open now, in the order of the scans; nil while broken
+	advances  []*advance
+	refreshes []*refresh
+	flushing  int
+	changed   chan struct{} // closed and replaced when any of the above changes
+	cancel    context.CancelFunc
+	running   chan struct{} // closed when Run has ended
 
 	nudge chan struct{} // wakes Run
 }

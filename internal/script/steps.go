@@ -132,6 +132,19 @@ func (e *Engine) Crash(at failpoint.Point) error { return e.crash(at, untilIdle,
 func (e *Engine) crash(at failpoint.Point, n int, seen *batches) error {
 	e.fail.Arm(at, func() error { return errPower })
 	err := e.rounds(n, nil, seen)
+	return e.powerCut(at, err)
+}
+
+// crashDuring is Crash for the micro-batch that a statement makes.
+func (e *Engine) crashDuring(at failpoint.Point, statement string) error {
+	var err error
+	e.fail.Arm(at, func() error { err = errPower; return errPower })
+	e.Exec(statement)
+	return e.powerCut(at, err)
+}
+
+// powerCut goes on after err ended what had been going on, if it was the armed place that did so.
+func (e *Engine) powerCut(at failpoint.Point, err error) error {
 	e.fail.Arm(at, nil)
 	if err == nil {
 		return fmt.Errorf("%w: %s", errNotReached, at)

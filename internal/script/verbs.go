@@ -32,7 +32,8 @@ type Verbs map[string]Verb
 //	state              what every operator keeps
 //	clock +10m         moves the clock; clock 2026-01-01 12:00 sets it, in UTC
 //	restart            stops the server and starts it again
-//	crash [at=POINT]   cuts the power when the next micro-batch comes to a place, else before its commit, and starts the server again
+//	crash [at=POINT]   cuts the power when the next micro-batch, or that of the statement below, comes to a place, else before its
+//	                   commit, and starts the server again
 func NewVerbs() Verbs {
 	query := Verb{Text: true, Run: (*Engine).query}
 	return Verbs{
@@ -110,6 +111,9 @@ func (e *Engine) cutPower(d *Directive) (string, error) {
 		return "", err
 	}
 	e.set = nil
+	if d.Input != "" {
+		return "", e.crashDuring(at, d.Input)
+	}
 	return "", e.Crash(at)
 }
 
