@@ -32,8 +32,8 @@ type Verbs map[string]Verb
 //	state              what every operator keeps
 //	clock +10m         moves the clock; clock 2026-01-01 12:00 sets it, in UTC
 //	restart            stops the server and starts it again
-//	crash [at=POINT]   cuts the power when the next micro-batch, or that of the statement below, comes to a place, else before its
-//	                   commit, and starts the server again
+//	crash [at=POINT]   cuts the power when the next micro-batch comes to a place, else before its commit, and starts the server again
+//	cut [at=POINT]     the same for a micro-batch that the statement below asks for
 func NewVerbs() Verbs {
 	query := Verb{Text: true, Run: (*Engine).query}
 	return Verbs{
@@ -50,6 +50,7 @@ func NewVerbs() Verbs {
 		"clock":   {Bare: true, Run: (*Engine).moveClock},
 		"restart": {Bare: true, Run: func(e *Engine, _ *Directive) (string, error) { e.set = nil; return "", e.Restart() }},
 		"crash":   {Bare: true, Run: (*Engine).cutPower},
+		"cut":     {Text: true, Run: (*Engine).cutPower},
 	}
 }
 
