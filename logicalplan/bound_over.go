@@ -40,7 +40,7 @@ func OverOf(n *WindowFunc) (o Over, unsupported string) {
 	if m.Kind == MarkWindowTime {
 		o.TimeAfter = 1
 	}
-	o.End, o.After = partitionEnd(n, in)
+	o.End, o.After = partitionEnd(n.PartitionBy, n.Input, in)
 	for i := range n.Funcs {
 		if unsupported = o.reach(&n.Funcs[i]); unsupported != "" {
 			return o, unsupported
@@ -71,9 +71,9 @@ func orderMark(n *WindowFunc, in *Props) (m Mark, ok bool) {
 	return m, ok && m.Kind != MarkWindowStart
 }
 
-// partitionEnd is the column of PARTITION BY that says when the partition has all its rows.
-func partitionEnd(n *WindowFunc, in *Props) (Column, int64) {
-	for _, e := range n.PartitionBy {
+// partitionEnd is the column of PARTITION BY over n that says when the partition has all its rows, after so many µs.
+func partitionEnd(by []expr.Expr, n Node, in *Props) (Column, int64) {
+	for _, e := range by {
 		c, ok := e.(*expr.Column)
 		if !ok {
 			continue
@@ -82,7 +82,7 @@ func partitionEnd(n *WindowFunc, in *Props) (Column, int64) {
 		if !marked || m.Kind != MarkWindowEnd && m.Kind != MarkWindowTime {
 			continue
 		}
-		col, _ := FindColumn(n.Input, c.ID)
+		col, _ := FindColumn(n, c.ID)
 		if m.Kind == MarkWindowTime {
 			return col, 1
 		}

@@ -87,6 +87,10 @@ func MapExprs(n Node, f func(expr.Expr) expr.Expr) Node {
 		c := *n
 		c.Func = mapFunc(n.Func, f)
 		return &c
+	case *TopN:
+		c := *n
+		c.PartitionBy, c.OrderBy = mapAll(n.PartitionBy, f), mapKeys(n.OrderBy, f)
+		return &c
 	case *WindowFunc:
 		return mapWindowFunc(n, f)
 	}

@@ -95,6 +95,8 @@ func Derive(n Node) *Props {
 			p.Key = columnIDs(n.Columns())
 		}
 		return p
+	case *TopN:
+		return deriveTopN(n)
 	case *WindowFunc:
 		return deriveWindowFunc(n)
 	case *Filter, *Sort, *Limit:

@@ -33,6 +33,8 @@ func StateOf(n Node, mode catalog.OutputMode) (_ State, ok bool) {
 		return distinctFacts(n, mode), true
 	case *Limit:
 		return State{Bound: "one counter", Frees: "never", Emits: "rows until the limit is reached", First: "the first row"}, true
+	case *TopN:
+		return topNFacts(n), true
 	case *WindowFunc:
 		if o, bad := OverOf(n); bad == "" && OverStream(n) {
 			return overFacts(n, o), true

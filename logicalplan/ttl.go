@@ -3,7 +3,7 @@ package logicalplan
 import "wmsql/catalog"
 
 // WithTTL returns n with a time to live (state_ttl, µs) on the state that no watermark frees: of aggregates by keys, of DISTINCT, of
-// OVER by numbers of rows and of joins of two streams. What a watermark frees keeps to it, as windows and joins by a range do in Flink. A group is not
+// the first rows of partitions, of OVER by numbers of rows and of joins of two streams. What a watermark frees keeps to it, as windows and joins by a range do in Flink. A group is not
 // final when it is freed, so that append mode, which waits for final groups, gains nothing: such groups stay as they are, and the
 // gate refuses them.
 func WithTTL(n Node, ttl int64, mode catalog.OutputMode) Node {
@@ -21,6 +21,13 @@ func WithTTL(n Node, ttl int64, mode catalog.OutputMode) Node {
 			return &c, true
 		case *Distinct:
 			if !Derive(n.Input).Stream || DistinctBound(n).OK || n.WithinWatermark || n.On == nil && mode == catalog.Append {
+				return n, false
+			}
+			c := *n
+			c.TTL = ttl
+			return &c, true
+		case *TopN:
+			if TopNBound(n).OK {
 				return n, false
 			}
 			c := *n

@@ -70,6 +70,8 @@ func describe(b *strings.Builder, n Node) {
 			}
 		}
 		fmt.Fprintf(b, "\n")
+	case *TopN:
+		describeTopN(b, n)
 	case *OverTime:
 		describeOver(b, n)
 	case *Limit:

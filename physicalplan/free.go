@@ -72,6 +72,9 @@ func nodeExprs(n logicalplan.Node, use func(...expr.Expr)) {
 		for _, f := range n.Funcs {
 			use(f.Args...)
 		}
+	case *logicalplan.TopN:
+		use(n.PartitionBy...)
+		sortKeys(n.OrderBy, use)
 	case *logicalplan.WindowFunc:
 		use(n.PartitionBy...)
 		sortKeys(n.OrderBy, use)

@@ -129,6 +129,8 @@ func (l *lowering) lower(n logicalplan.Node) (Node, flow, error) {
 		return l.tableFunc(n)
 	case *logicalplan.ProjectSet:
 		return l.projectSet(n)
+	case *logicalplan.TopN:
+		return l.topN(n)
 	case *logicalplan.WindowFunc:
 		return l.windowFunc(n)
 	case *logicalplan.Recursive:

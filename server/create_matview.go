@@ -165,6 +165,9 @@ func planContinuous(mv *catalog.MaterializedView, q *sql.Select, env *build.Env,
 		Name: mv.Name, Mode: mv.Mode, Allow: allow, Policy: mv.Policy, TTL: ttl, Text: text, Streams: streamsOf(lq.Root),
 	})
 	root, fired := rule.Run(lq.Root)
+	if mv.Mode == catalog.Update {
+		root = logicalplan.WithNumbers(rule.Changing(root))
+	}
 	lq.Root = logicalplan.WithTTL(root, ttl, mv.Mode)
 	c.query, c.fired = lq, fired
 	return c, nil

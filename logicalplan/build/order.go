@@ -135,9 +135,6 @@ func (s *queryBinder) finish() (*output, error) {
 	if s.q.WithinWatermark {
 		s.keepEventTime(hide)
 	}
-	if s.b.env.Continuous && s.group != nil && s.group.sets != nil && !s.q.Distinct {
-		hide(use(s.group.set)) // tells a group whose key is NULL from one of another set
-	}
 	out.node = s.distinctAndSort(p, on, keys)
 	return out, nil
 }

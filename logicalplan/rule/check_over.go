@@ -3,6 +3,8 @@ package rule
 import (
 	"strings"
 
+	"wmsql/catalog"
+	"wmsql/expr"
 	"wmsql/logicalplan"
 	"wmsql/sqlerr"
 )
@@ -31,11 +33,7 @@ var overUnbounded = Check{
 const lastRows = "OVER"
 
 func overFault(w *logicalplan.WindowFunc, o logicalplan.Over, t *Target) *sqlerr.Error {
-	var keys []string
-	for _, e := range w.PartitionBy {
-		keys = append(keys, e.String())
-	}
-	err := sqlerr.Newf(sqlerr.KeysAlone, "WM007: the last rows of every %s are kept for ever", strings.Join(keys, ", ")).At(w.Pos).
+	err := sqlerr.Newf(sqlerr.KeysAlone, "WM007: the last rows of every %s are kept for ever", keyTexts(w.PartitionBy)).At(w.Pos).
 		WithDetail("%s reaches rows by their number, whatever their times: %s.", functions(w), o.Why)
 	if t.TTL == 0 {
 		return withPlace(err).WithHint("%s", t.with("state_ttl = '7 days'"))
@@ -53,4 +51,36 @@ func functions(w *logicalplan.WindowFunc) string {
 	title := strings.TrimPrefix(w.Title(), "WindowFunc [")
 	text, _, _ := strings.Cut(title, "] ")
 	return text
+}
+
+// topNUnbounded is WM007 of the first rows of partitions: a partition may have a better row at any time.
+var topNUnbounded = Check{
+	Name: "TopNUnbounded",
+	Verify: func(n logicalplan.Node, t *Target) []*sqlerr.Error {
+		var out []*sqlerr.Error
+		logicalplan.Walk(n, func(x logicalplan.Node) bool {
+			w, ok := x.(*logicalplan.TopN)
+			if !ok || t.Mode != catalog.Update || !logicalplan.Derive(w.Input).Stream {
+				return true
+			}
+			if b := logicalplan.TopNBound(w); !b.OK {
+				err := sqlerr.Newf(sqlerr.KeysAlone, "WM007: the first rows of every %s are kept for ever", keyTexts(w.PartitionBy)).At(w.Pos).
+					WithDetail("%s keeps what it may have to show: %s.", w.Title(), b.Why).WithHint("%s", t.mortal())
+				out = append(out, err)
+			}
+			return true
+		})
+		return out
+	},
+}
+
+func keyTexts(es []expr.Expr) string {
+	if len(es) == 0 {
+		return "result"
+	}
+	keys := make([]string, len(es))
+	for i, e := range es {
+		keys[i] = e.String()
+	}
+	return strings.Join(keys, ", ")
 }

@@ -20,6 +20,7 @@ func checks() []Check {
 		joinUnbounded,
 		distinctUnbounded,
 		overUnbounded,
+		topNUnbounded,
 		completeUnbounded,
 		unsupportedMode,
 		unsupportedNode,
@@ -29,7 +30,7 @@ func checks() []Check {
 
 // Gate runs all checks and returns every fault, errors first. Faults that Allow covers come as warnings ("warn") or not at all ("allow").
 func Gate(n logicalplan.Node, t *Target) []*sqlerr.Error {
-	n = logicalplan.WithTTL(recognised(n), t.TTL, t.Mode)
+	n = logicalplan.WithTTL(recognised(n, t.Mode), t.TTL, t.Mode)
 	var out []*sqlerr.Error
 	for _, c := range checks() {
 		for _, f := range c.Verify(n, t) {

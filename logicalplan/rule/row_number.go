@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"wmsql/catalog"
 	"wmsql/expr"
 	"wmsql/logicalplan"
 	"wmsql/types"
@@ -69,11 +70,17 @@ func firstByTime(w *logicalplan.WindowFunc) (*logicalplan.Distinct, bool) {
 	return d, true
 }
 
-// isFirst reports whether c says that the row number is 1: rn = 1, rn <= 1, rn < 2, or the same turned around.
+// isFirst reports whether c says that the row number is 1.
 func isFirst(c expr.Expr, rn expr.ColumnID) bool {
+	n, ok := atMost(c, rn)
+	return ok && n == 1
+}
+
+// atMost reports whether c says that the row number is at most n: rn <= n, rn < n + 1, rn = 1, or the same turned around.
+func atMost(c expr.Expr, rn expr.ColumnID) (n int64, ok bool) {
 	call, ok := c.(*expr.Call)
 	if !ok || len(call.Args) != 2 {
-		return false
+		return 0, false
 	}
 	op, l, r := call.Func.Name, call.Args[0], expr.Fold(call.Args[1])
 	if col, ok := r.(*expr.Column); ok && col.ID == rn {
@@ -81,18 +88,26 @@ func isFirst(c expr.Expr, rn expr.ColumnID) bool {
 	}
 	col, ok := l.(*expr.Column)
 	if !ok || col.ID != rn {
-		return false
+		return 0, false
 	}
 	k, ok := r.(*expr.Const)
 	if !ok {
-		return false
+		return 0, false
 	}
 	v, ok := k.Value.(int64)
-	return ok && (v == 1 && (op == "=" || op == "<=") || v == 2 && op == "<")
+	switch {
+	case !ok:
+		return 0, false
+	case op == "<=", op == "=" && v == 1:
+		return v, v >= 1
+	case op == "<":
+		return v - 1, v > 1
+	}
+	return 0, false
 }
 
-// recognised is n with its deduplications written as DISTINCT ON, so that the gate judges them as such.
-func recognised(n logicalplan.Node) logicalplan.Node {
+// recognised is n with its deduplications written as DISTINCT ON and its first rows as TopN, so that the gate judges them as such.
+func recognised(n logicalplan.Node, mode catalog.OutputMode) logicalplan.Node {
 	found := false
 	logicalplan.Walk(n, func(x logicalplan.Node) bool {
 		w, ok := x.(*logicalplan.WindowFunc)
@@ -102,5 +117,15 @@ func recognised(n logicalplan.Node) logicalplan.Node {
 	if !found {
 		return n
 	}
-	return fixpoint(n, []Rewrite{mergeFilters, pushFilterThroughProject, rowNumberOne}, func(string) {})
+	n = fixpoint(n, []Rewrite{mergeFilters, pushFilterThroughProject, rowNumberOne}, func(string) {})
+	if mode == catalog.Update {
+		n = Changing(n)
+	}
+	return n
+}
+
+// Changing rewrites a plan whose result may change: row numbers may then be given anew.
+func Changing(n logicalplan.Node) logicalplan.Node {
+	n, _ = logicalplan.Rewrite(n, topN.Apply)
+	return n
 }

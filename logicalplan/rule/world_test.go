@@ -258,6 +258,9 @@ func (w *world) run(t *testing.T, d *datadriven.TestData) string {
 		}
 		n, _ := rule.Run(q.Root)
 		if target != nil {
+			if target.Mode == catalog.Update {
+				n = logicalplan.WithNumbers(rule.Changing(n))
+			}
 			n = logicalplan.WithTTL(n, target.TTL, target.Mode)
 		}
 		e := logicalplan.Explain(n, o)
