@@ -8,7 +8,7 @@ import (
 )
 
 // encodeChunk encodes groups of b until the chunk is large enough, and returns the slots that are left.
-func (a *streamAggregate) encodeChunk(b *bucket, slots []int32) (chunk []byte, rest []int32) {
+func (a *streamAggregate) encodeChunk(b *bucket, slots []int32, version byte) (chunk []byte, rest []int32) {
 	var body []byte
 	var shown []column.Vector
 	for _, c := range a.merger.layout.lossy {
@@ -33,7 +33,7 @@ func (a *streamAggregate) encodeChunk(b *bucket, slots []int32) (chunk []byte, r
 			body = acc.Encode(body, s)
 		}
 	}
-	chunk = binary.AppendUvarint([]byte{chunkVersion}, uint64(b.live))
+	chunk = binary.AppendUvarint([]byte{version}, uint64(b.live))
 	chunk = binary.AppendUvarint(chunk, uint64(n))
 	chunk = binary.AppendUvarint(chunk, uint64(len(b.fixed)))
 	for _, f := range b.fixed {
@@ -50,7 +50,7 @@ func (a *streamAggregate) encodeChunk(b *bucket, slots []int32) (chunk []byte, r
 func (a *streamAggregate) load(b *bucket) error {
 	a.stats.ReadBack++
 	b.groups = a.merger.newGroups()
-	b.rows, b.chunks = 0, 0
+	b.rows, b.chunks, b.deltas = 0, 0, 0
 	r := &chunkReader{a: a, b: b}
 	for _, c := range a.merger.layout.lossy {
 		r.shown = append(r.shown, column.NewBuilder(a.merger.layout.types[c], 1))
@@ -88,9 +88,28 @@ type chunkReader struct {
 
 func (r *chunkReader) read(value []byte) error {
 	d := decoder{data: value}
-	if d.byte() != chunkVersion {
-		return damaged("aggregate chunk")
+	switch d.byte() {
+	case chunkVersion:
+		return r.groups(&d)
+	case deltaVersion:
+		return r.delta(&d)
 	}
+	return damaged("aggregate chunk")
+}
+
+// delta merges the groups of a chunk with those that are there.
+func (r *chunkReader) delta(d *decoder) error {
+	part := &bucket{id: r.b.id, groups: r.a.merger.newGroups()}
+	if err := (&chunkReader{a: r.a, b: part, shown: r.shown}).groups(d); err != nil {
+		return err
+	}
+	r.b.rows, r.b.chunks, r.b.deltas = r.b.rows+part.rows, r.b.chunks+1, r.b.deltas+1
+	_, err := r.a.fold(r.b, part, upTo(nil, part.table.len()))
+	return err
+}
+
+// groups reads the groups of a chunk; they override earlier ones.
+func (r *chunkReader) groups(d *decoder) error {
 	d.uvarint() // groups in the bucket
 	n := d.uvarint()
 	r.b.fixed = []fixedKey{}
@@ -99,7 +118,7 @@ func (r *chunkReader) read(value []byte) error {
 		r.b.fixed = append(r.b.fixed, fixedKey{d.varint(), null})
 	}
 	for ; n > 0 && d.err == nil; n-- {
-		if err := r.group(&d); err != nil {
+		if err := r.group(d); err != nil {
 			return err
 		}
 		r.b.rows++

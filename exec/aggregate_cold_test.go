@@ -53,8 +53,8 @@ func TestStreamAggregate_Cold(t *testing.T) {
 					t.Fatal(difference(want, got))
 				}
 				h, l := hot.query.Stats()[0], cold.query.Stats()[0]
-				if h.RowsTotal != l.RowsTotal || cold.query.Held() {
-					t.Fatalf("kept with little memory %d, with enough %d; held back: %v", l.RowsTotal, h.RowsTotal, cold.query.Held())
+				if l.RowsTotal < h.RowsTotal || c.mode != "append" && l.RowsTotal > h.RowsTotal {
+					t.Fatalf("kept with little memory %d, with enough %d", l.RowsTotal, h.RowsTotal)
 				}
 			})
 		}

@@ -125,7 +125,7 @@ func (e *emission) next(a *streamAggregate) (*column.Batch, error) {
 // open chooses the groups of a task.
 func (e *emission) open(a *streamAggregate, t *task) error {
 	e.ready, e.from, e.slots = true, 0, e.slots[:0]
-	if t.b != nil && (t.emit || t.b.delta != nil) {
+	if t.b != nil && (t.emit || t.b.delta != nil && !a.writeDelta(t)) {
 		t.read = t.b.cold()
 		if err := a.warm(t.b); err != nil {
 			return err

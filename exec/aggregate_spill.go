@@ -9,7 +9,8 @@ import (
 // Under a bound on memory an aggregate works with groups of which only a part fits:
 //
 //   - Rows for a bucket that is only in the store are folded into groups of their own, its delta. At the end of the epoch the cold
-//     buckets are settled one by one: read, merged with their delta, put out, written, and let go again.
+//     buckets are settled one by one: read, merged with their delta, put out, written, and let go again. One of which nothing is
+//     put out yet is not even read: its delta is stored beside it and merged when it is.
 //   - A window that has grown too large is divided into shards of its keys, each a bucket, so that one at a time fits.
 //   - What the watermark frees at once may be more than one commit can hold. The rest of it is held back for the next epochs: late
 //     rows are refused as if it were closed, and the operators above see the watermark only as far as this one has come.
@@ -60,19 +61,40 @@ func (a *streamAggregate) warm(b *bucket) error {
 	return a.absorb(b, d, upTo(nil, d.table.len()))
 }
 
-// absorb folds groups of another bucket into b.
+// absorb folds groups of another bucket into b, and notes them as changed.
 func (a *streamAggregate) absorb(b, from *bucket, slots []int32) error {
-	to, err := a.merger.merge(b.groups, from.groups, slots)
-	if err != nil {
-		return err
+	to, err := a.fold(b, from, slots)
+	if err == nil {
+		b.touch(to, a.epoch.ID)
 	}
-	if from.expires != nil {
+	return err
+}
+
+// fold folds groups of another bucket into b, and returns which of b's they are until the next call.
+func (a *streamAggregate) fold(b, from *bucket, slots []int32) ([]int32, error) {
+	to, err := a.merger.merge(b.groups, from.groups, slots)
+	if err == nil && from.expires != nil {
 		for _, i := range b.table.added {
 			b.expires = append(b.expires, from.expires[i])
 		}
 	}
-	b.touch(to, a.epoch.ID)
-	return nil
+	return to, err
+}
+
+// writeDelta stores what the epoch brought to a cold bucket without reading it, where nothing has to be put out of it. Now and then
+// it is read all the same, and written anew.
+func (a *streamAggregate) writeDelta(t *task) bool {
+	b := t.b
+	if a.node.Mode != catalog.Append || t.emit || t.drop != dropNone || !b.cold() || b.deltas >= deltasMax {
+		return false
+	}
+	d := b.delta
+	b.delta = nil
+	b.live += d.table.len()
+	d.live = b.live
+	b.deltas++
+	a.writeChunks(b, d, upTo(nil, d.table.len()), deltaVersion)
+	return true
 }
 
 // settle ends the epoch for the bucket of a task: it is freed or written, and leaves memory if it was read for this alone.

@@ -20,10 +20,15 @@ import (
 // anew as a whole.
 const chunkVersion = 1
 
+// deltaVersion begins a chunk whose groups are merged with those of earlier chunks: what an epoch's rows brought to a bucket that was
+// only in the store. The count of groups in the bucket is then an upper bound.
+const deltaVersion = 2
+
 // Limits of chunks.
 const (
 	chunkBytes = 256 << 10 // a value is not much larger
 	chunksMax  = 16        // a bucket with more is written anew once most of what they hold is out of date
+	deltasMax  = 256       // epochs that may add to a bucket without reading it
 )
 
 // finish frees what expired, writes what changed, and takes cold groups out of memory.
@@ -94,23 +99,29 @@ func (a *streamAggregate) write(b *bucket) error {
 	a.stats.RowsRemoved += int64(len(dead))
 	b.live = b.table.len() - len(dead)
 	lo := a.bucketKey(b.id)
-	if b.chunks >= chunksMax && b.rows+len(slots) > 2*b.live {
+	if b.chunks >= chunksMax && b.rows+len(slots) > 2*b.live || b.deltas >= deltasMax {
 		a.epoch.Txn.DeleteRange(state.Operator, a.epoch.Query, lo, successor(lo))
-		slots, b.chunks, b.rows = upTo(slots[:0], b.table.len()), 0, 0
+		slots, b.chunks, b.rows, b.deltas = upTo(slots[:0], b.table.len()), 0, 0, 0
 	}
-	b.rows += len(slots)
 	a.emit.slots = slots
-	for part := uint32(0); len(slots) > 0; part++ {
-		var v []byte
-		v, slots = a.encodeChunk(b, slots)
-		key := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint64(slices.Clone(lo), uint64(a.epoch.ID)), part)
-		a.epoch.Txn.Put(state.Operator, a.epoch.Query, key, v)
-		b.chunks++
-	}
+	a.writeChunks(b, b, slots, chunkVersion)
 	if len(dead) > 0 {
 		b.drop(dead)
 	}
 	return nil
+}
+
+// writeChunks stores groups of from at slots as chunks of b.
+func (a *streamAggregate) writeChunks(b, from *bucket, slots []int32, version byte) {
+	lo := a.bucketKey(b.id)
+	b.rows += len(slots)
+	for part := uint32(0); len(slots) > 0; part++ {
+		var v []byte
+		v, slots = a.encodeChunk(from, slots, version)
+		key := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint64(slices.Clone(lo), uint64(a.epoch.ID)), part)
+		a.epoch.Txn.Put(state.Operator, a.epoch.Query, key, v)
+		b.chunks++
+	}
 }
 
 // headerVersion begins the value of the aggregate's header: how far it has evicted.
@@ -186,7 +197,11 @@ func (a *streamAggregate) readBuckets(query uint32, lo, hi []byte) error {
 			a.noteDivided(id)
 		}
 		d := decoder{data: value}
-		if d.byte() != chunkVersion {
+		switch d.byte() {
+		case chunkVersion:
+		case deltaVersion:
+			b.deltas++
+		default:
 			bad = damaged("aggregate chunk")
 			return false
 		}

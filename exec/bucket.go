@@ -36,6 +36,7 @@ type bucket struct {
 	live   int // groups, also when they are not in memory
 	rows   int // groups in the stored chunks, older forms of one counted too
 	chunks int
+	deltas int // of the chunks, those that are merged
 }
 
 func (b *bucket) place() bucketID { return b.id }
