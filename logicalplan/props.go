@@ -263,6 +263,9 @@ func deriveExpand(n *Expand) *Props {
 
 func deriveJoin(n *Join) *Props {
 	l, r := Derive(n.Left), Derive(n.Right)
+	if l.Stream && r.Stream && n.AsOf() {
+		return deriveAsOf(n, l, r)
+	}
 	if l.Stream && r.Stream {
 		return deriveStreamJoin(n, l, r)
 	}
@@ -277,7 +280,10 @@ func deriveJoin(n *Join) *Props {
 	for id, x := range r.Lost {
 		p.Lost[id] = x
 	}
-	if l.Key != nil && r.Key != nil && n.Kind != FullJoin {
+	switch {
+	case n.AsOf():
+		p.Key = l.Key
+	case l.Key != nil && r.Key != nil && n.Kind != FullJoin:
 		p.Key = append(append([]expr.ColumnID{}, l.Key...), r.Key...)
 	}
 	return p

@@ -44,6 +44,9 @@ func StateOf(n Node, mode catalog.OutputMode) (_ State, ok bool) {
 		if !Derive(n.Left).Stream || !Derive(n.Right).Stream {
 			return State{}, false
 		}
+		if n.AsOf() {
+			return asOfFacts(n), true
+		}
 		return joinFacts(n), true
 	}
 	return State{}, false

@@ -68,7 +68,7 @@ func inputLag(n Node) int64 {
 	lag := int64(0)
 	for _, in := range n.Inputs() {
 		own := inputLag(in)
-		if j, ok := in.(*Join); ok && Derive(j.Left).Stream && Derive(j.Right).Stream {
+		if j, ok := in.(*Join); ok && !j.AsOf() && Derive(j.Left).Stream && Derive(j.Right).Stream {
 			b := JoinBoundOf(j)
 			own += b.Lag()
 		}

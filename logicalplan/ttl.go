@@ -42,7 +42,7 @@ func WithTTL(n Node, ttl int64, mode catalog.OutputMode) Node {
 			c.TTL = ttl
 			return &c, true
 		case *Join:
-			if !Derive(n.Left).Stream || !Derive(n.Right).Stream || JoinBoundOf(n).OK {
+			if !Derive(n.Left).Stream || !Derive(n.Right).Stream || !n.AsOf() && JoinBoundOf(n).OK {
 				return n, false
 			}
 			c := *n

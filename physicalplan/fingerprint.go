@@ -74,6 +74,14 @@ func describe(b *strings.Builder, n Node) {
 		describeTopN(b, n)
 	case *OverTime:
 		describeOver(b, n)
+	case *AsOfJoin:
+		fmt.Fprintf(b, "as of %d keys %s span %d%s:", n.State, joined(n.R, ","), n.Span, mortal(n.TTL))
+		for _, in := range n.Inputs() {
+			for _, f := range in.Schema().Fields {
+				fmt.Fprintf(b, " %s=%s", f.Type, f.Name)
+			}
+		}
+		b.WriteByte('\n')
 	case *Limit:
 		if n.State != 0 {
 			fmt.Fprintf(b, "limit %d\n", n.State)

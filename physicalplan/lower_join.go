@@ -8,8 +8,8 @@ import (
 // join lowers a join. The right side is held in memory, so a right join becomes a left join of the sides in the other order,
 // and a stream always stands on the left; its tables are read as of each epoch.
 func (l *lowering) join(n *logicalplan.Join) (Node, flow, error) {
-	if n.Kind == logicalplan.AsOfJoin || n.Kind == logicalplan.AsOfLeftJoin {
-		return nil, whole, unsupported(n.Pos, "ASOF JOIN")
+	if n.AsOf() {
+		return l.asOfJoin(n)
 	}
 	streams := l.view != nil && logicalplan.Derive(n.Left).Stream && logicalplan.Derive(n.Right).Stream
 	if streams {

@@ -152,7 +152,7 @@ func (b *binder) aliased(n logicalplan.Node, cols []logicalplan.Column, name str
 // table binds a name in FROM: a CTE, then the catalog.
 func (b *binder) table(t *sql.Table, outer *scope) (*item, error) {
 	if t.AsOf != nil {
-		return nil, b.unsupported(t.Pos, "FOR SYSTEM_TIME AS OF")
+		return nil, b.unsupported(t.Pos, "FOR SYSTEM_TIME AS OF outside the right side of a join")
 	}
 	if b.relations++; b.relations > maxRelations {
 		return nil, b.errorf(t.Pos, sqlerr.StatementTooComplex, "the query reads more than %d relations once views and CTEs are written out", maxRelations)

@@ -11,6 +11,9 @@ import (
 
 // join binds a join of two items; left is what stands to its left in FROM.
 func (b *binder) join(j *sql.Join, outer *scope, left *item) (*item, error) {
+	if t, ok := j.R.(*sql.Table); ok && t.AsOf != nil {
+		return b.temporalJoin(j, t, outer, left)
+	}
 	kind, err := b.joinKind(j)
 	if err != nil {
 		return nil, err
@@ -39,10 +42,11 @@ func (b *binder) join(j *sql.Join, outer *scope, left *item) (*item, error) {
 func (b *binder) joinKind(j *sql.Join) (logicalplan.JoinKind, error) {
 	kinds := map[string]logicalplan.JoinKind{"inner": logicalplan.InnerJoin, "left": logicalplan.LeftJoin,
 		"right": logicalplan.RightJoin, "full": logicalplan.FullJoin, "cross": logicalplan.CrossJoin,
-		"left semi": logicalplan.SemiJoin, "left anti": logicalplan.AntiJoin}
+		"left semi": logicalplan.SemiJoin, "left anti": logicalplan.AntiJoin,
+		"asof": logicalplan.AsOfJoin, "asof left": logicalplan.AsOfLeftJoin}
 	kind, ok := kinds[j.Kind]
 	if !ok {
-		return 0, b.unsupported(j.Pos, "ASOF JOIN")
+		return 0, b.unsupported(j.Pos, "%s JOIN", j.Kind)
 	}
 	return kind, nil
 }
@@ -64,6 +68,9 @@ func (b *binder) joinItems(j *sql.Join, kind logicalplan.JoinKind, l, r *item, o
 	if j.Natural {
 		using = commonNames(l, r)
 	}
+	if isAsOf(kind) && j.On == nil {
+		return nil, b.unsupported(j.Pos, "ASOF JOIN without ON")
+	}
 	if len(using) > 0 {
 		return b.joinUsing(j, kind, l, r, using)
 	}
@@ -82,6 +89,11 @@ func (b *binder) joinItems(j *sql.Join, kind logicalplan.JoinKind, l, r *item, o
 	}
 	conds := conjuncts(on)
 	switch {
+	case isAsOf(kind):
+		if len(applies) > 0 || reads(r.node, l.node) {
+			return nil, b.unsupported(j.Pos, "a subquery or LATERAL in an ASOF JOIN")
+		}
+		out.node, err = b.asOfNode(kind, l.node, r.node, conds, j)
 	case len(applies) > 0:
 		out.node, err = b.joinWithSubqueries(j, kind, l, r, conds, applies)
 	case reads(r.node, l.node):

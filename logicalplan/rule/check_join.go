@@ -16,7 +16,7 @@ var joinUnbounded = Check{
 		var out []*sqlerr.Error
 		logicalplan.Walk(n, func(x logicalplan.Node) bool {
 			if j, ok := x.(*logicalplan.Join); ok {
-				if err := judgeJoin(j); err != nil {
+				if err := judgeJoin(j, t); err != nil {
 					out = append(out, err)
 				}
 			}
@@ -26,11 +26,13 @@ var joinUnbounded = Check{
 	},
 }
 
-func judgeJoin(j *logicalplan.Join) *sqlerr.Error {
+func judgeJoin(j *logicalplan.Join, t *Target) *sqlerr.Error {
 	l, r := logicalplan.Derive(j.Left), logicalplan.Derive(j.Right)
 	switch {
 	case !l.Stream && !r.Stream:
 		return nil
+	case j.AsOf():
+		return judgeAsOf(j, l, r, t)
 	case l.Stream != r.Stream:
 		return judgeTableJoin(j, l.Stream)
 	case j.TTL > 0:
