@@ -133,6 +133,9 @@ func (f *State) phrases(open bool) []Fact {
 	for _, s := range f.Sides {
 		out = append(out, Fact{s.Name + " key", s.Key}, Fact{s.Name + " bound", s.Bound}, Fact{s.Name + " frees", s.Frees})
 	}
+	if f.Undoes != "" {
+		out = append(out, Fact{"takes back", f.Undoes})
+	}
 	if f.Keeps != "" {
 		out = append(out, Fact{"keeps", f.Keeps})
 	}

@@ -11,14 +11,15 @@ import (
 
 // State is what EXPLAIN says of a node that keeps state: each a phrase for the user.
 type State struct {
-	Key   []string    // columns the state is kept by
-	Bound string      // what bounds it
-	Frees string      // when a row of it is freed
-	Emits string      // which rows come out, and when
-	First string      // after how much event time the first result comes
-	Open  string      // how much is kept at a time, as far as it is known
-	Keeps string      // what is kept of what was final, "" if nothing is
-	Sides []SideState // of a join of two streams, in place of Key, Bound and Frees
+	Key    []string    // columns the state is kept by
+	Bound  string      // what bounds it
+	Frees  string      // when a row of it is freed
+	Emits  string      // which rows come out, and when
+	First  string      // after how much event time the first result comes
+	Open   string      // how much is kept at a time, as far as it is known
+	Undoes string      // how rows that change below are taken back, "" if none does
+	Keeps  string      // what is kept of what was final, "" if nothing is
+	Sides  []SideState // of a join of two streams, in place of Key, Bound and Frees
 }
 
 // StateOf returns what is known of the state that n keeps in a query of the given mode; ok is false if it keeps none.
@@ -72,6 +73,9 @@ func aggregateFacts(a *Aggregate, mode catalog.OutputMode) State {
 	}
 	if mode == catalog.Append && (!b.OK || b.Column == 0) {
 		f.First = "never: no group is ever final"
+	}
+	if TakesBack(a.Input, mode) {
+		f.Undoes = undoes(a)
 	}
 	return f
 }

@@ -44,7 +44,7 @@ func (l *lowering) checkResult(q *logicalplan.Query, f flow) error {
 	case !f.alters():
 		return nil
 	case l.view.Mode == catalog.Append:
-		return unsupported(q.Root.At(), "append mode over rows that may change").
+		return sqlerr.Newf(sqlerr.FeatureNotSupported, "append mode over rows that may change").At(q.Root.At()).
 			WithDetail("A row of an append-only result is never changed, but those it comes from are.").
 			WithHint("EMIT ON UPDATE, or GROUP BY a window of the event time.")
 	case len(l.view.Key) == 0 && logicalplan.Derive(q.Root).Key == nil:

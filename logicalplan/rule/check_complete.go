@@ -34,5 +34,5 @@ func (t *Target) notComplete(a *logicalplan.Aggregate) string {
 	if logicalplan.AggregateBound(a).OK && completeOption.MatchString(t.Text) {
 		return completeOption.ReplaceAllString(t.Text, "${1}'update'")
 	}
-	return t.mortal()
+	return t.mortal(a.Input)
 }

@@ -64,7 +64,7 @@ func startOnly(d *logicalplan.Distinct, in *logicalplan.Props) (end string, ok b
 
 // withoutTime is the fault of a WITHIN WATERMARK that has no watermark (WM001), or no event time any more (WM006).
 func withoutTime(d *logicalplan.Distinct) *sqlerr.Error {
-	if marks := watermarks(d.Input); len(marks) > 0 {
+	if marks := speaking(d.Input); len(marks) > 0 {
 		column := nameOf(marks[0], marks[0].Column)
 		err := sqlerr.Newf(sqlerr.WatermarkLost, "WM006: the watermark on %q is lost on the way to DISTINCT ON", column).At(d.Pos).
 			WithDetail("WITHIN WATERMARK goes by the event time of every row, and %s has no event time: no key is ever freed.", d.Input.Title())

@@ -28,7 +28,7 @@ func (d *diagnosis) byWindow(t *Target) string {
 	if h, ok := windowed(d.agg, t, "5 minutes"); ok {
 		return h
 	}
-	return t.mortal()
+	return t.mortal(d.agg.Input)
 }
 
 func keyNames(a *logicalplan.Aggregate) string {

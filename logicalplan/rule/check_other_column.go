@@ -64,7 +64,7 @@ func visibleMark(n logicalplan.Node) (name string, ok bool) {
 
 // nearest is the watermark in the window's own input, if there is one.
 func nearest(marks []*logicalplan.EventTimeWatermark, w *logicalplan.Window) *logicalplan.EventTimeWatermark {
-	if below := watermarks(w.Input); len(below) > 0 {
+	if below := speaking(w.Input); len(below) > 0 {
 		return below[0]
 	}
 	return marks[0]

@@ -26,7 +26,7 @@ func diagnose(a *logicalplan.Aggregate) diagnosis {
 		return d
 	}
 	in := logicalplan.Derive(a.Input)
-	d.marks = watermarks(a.Input)
+	d.marks = speaking(a.Input)
 	d.window = groupedWindow(a)
 	switch w := d.window; {
 	case w != nil && w.TimeExpr != nil:
@@ -115,6 +115,18 @@ func groupedWindow(a *logicalplan.Aggregate) *logicalplan.Window {
 		return found == nil
 	})
 	return found
+}
+
+// speaking lists the EventTimeWatermark nodes of a tree, then those that speak for the views that it follows.
+func speaking(n logicalplan.Node) []*logicalplan.EventTimeWatermark {
+	out := watermarks(n)
+	logicalplan.Walk(n, func(x logicalplan.Node) bool {
+		if s, ok := x.(*logicalplan.ResultScan); ok {
+			out = append(out, s.Carried()...)
+		}
+		return true
+	})
+	return out
 }
 
 // watermarks lists the EventTimeWatermark nodes of a tree.

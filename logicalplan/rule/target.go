@@ -4,6 +4,7 @@ import (
 	"regexp"
 
 	"wmsql/catalog"
+	"wmsql/logicalplan"
 )
 
 func (t *Target) complete() bool { return t.Mode == catalog.Complete }
@@ -54,9 +55,10 @@ func (t *Target) allowed() string {
 	return t.with("unbounded_state = 'allow'")
 }
 
-// mortal is the statement with a TTL, which frees what no watermark does; in append mode none would.
-func (t *Target) mortal() string {
-	if t.Mode == catalog.Append || t.TTL > 0 {
+// mortal is the statement with a TTL, which frees what no watermark does of an aggregate over in; in append mode none would, and rows that
+// change cannot be taken back from a group that is gone.
+func (t *Target) mortal(in logicalplan.Node) string {
+	if t.Mode == catalog.Append || t.TTL > 0 || logicalplan.TakesBack(in, t.Mode) {
 		return t.allowed()
 	}
 	return t.with("state_ttl = '7 days'")
