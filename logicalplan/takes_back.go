@@ -15,6 +15,8 @@ func TakesBack(n Node, mode catalog.OutputMode) bool {
 		return n.Below.Changes
 	case *Aggregate:
 		return mode == catalog.Update && Derive(n.Input).Stream
+	case *TopN:
+		return mode == catalog.Update && Derive(n.Input).Stream
 	case *Distinct:
 		if n.On == nil || n.By != nil {
 			return mode == catalog.Update && Derive(n.Input).Stream

@@ -65,7 +65,7 @@ var topNUnbounded = Check{
 			}
 			if b := logicalplan.TopNBound(w); !b.OK {
 				err := sqlerr.Newf(sqlerr.KeysAlone, "WM007: the first rows of every %s are kept for ever", keyTexts(w.PartitionBy)).At(w.Pos).
-					WithDetail("%s keeps what it may have to show: %s.", w.Title(), b.Why).WithHint("%s", t.mortal())
+					WithDetail("%s keeps what it may have to show: %s.", w.Title(), b.Why).WithHint("%s", t.mortal(w.Input))
 				out = append(out, err)
 			}
 			return true
