@@ -17,6 +17,7 @@ const (
 	KindTable
 	KindView
 	KindMaterializedView
+	KindFunction
 )
 
 // Object is what every entry has.
@@ -61,7 +62,7 @@ type Watermark struct {
 type Table struct {
 	Object
 	Columns    []Column
-	PrimaryKey []int // ordinals; empty: rows have a hidden number
+	PrimaryKey []int  // ordinals; empty: rows have a hidden number
 	KeyName    string // of the primary key's constraint; "": the usual one
 	Unique     []UniqueKey
 	Checks     []Check

@@ -58,6 +58,8 @@ func newEntry(kind string) (Entry, Kind) {
 		return &View{}, KindView
 	case "materialized view":
 		return &MaterializedView{}, KindMaterializedView
+	case "function":
+		return &Function{}, KindFunction
 	}
 	return nil, 0
 }

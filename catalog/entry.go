@@ -2,7 +2,7 @@ package catalog
 
 import "slices"
 
-// Entry is anything that has a name: *Schema, *Stream, *Table, *View or *MaterializedView. An entry is never
+// Entry is anything that has a name: *Schema, *Stream, *Table, *View, *MaterializedView or *Function. An entry is never
 // changed once it is in a snapshot; who alters one stores a changed copy.
 type Entry interface {
 	// Head returns what every entry has.
@@ -21,8 +21,9 @@ func (s *Stream) clone() Entry           { c := *s; return &c }
 func (t *Table) clone() Entry            { c := *t; return &c }
 func (v *View) clone() Entry             { c := *v; return &c }
 func (m *MaterializedView) clone() Entry { c := *m; return &c }
+func (f *Function) clone() Entry         { c := *f; return &c }
 
-// Columns returns the columns of a relation, nil for a schema.
+// Columns returns the columns of a relation, nil for a schema or a function.
 func Columns(e Entry) []Column {
 	switch e := e.(type) {
 	case *Stream:
@@ -39,7 +40,7 @@ func Columns(e Entry) []Column {
 
 // String is the kind as statements and messages name it.
 func (k Kind) String() string {
-	return [...]string{"object", "schema", "stream", "table", "view", "materialized view"}[k]
+	return [...]string{"object", "schema", "stream", "table", "view", "materialized view", "function"}[k]
 }
 
 // Builtin reports whether the object came with the server and cannot be dropped.

@@ -12,17 +12,18 @@ type Snapshot struct {
 	// Version grows by one with every committed change: a plan made under another version must be made again.
 	Version uint64
 
-	byID    map[ID]Entry
-	schemas map[string]*Schema
-	names   map[qualified]Entry
-	users   map[ID][]ID // who depends on it, ascending
+	byID      map[ID]Entry
+	schemas   map[string]*Schema
+	names     map[qualified]Entry     // relations
+	functions map[qualified]*Function // which have names of their own
+	users     map[ID][]ID             // who depends on it, ascending
 }
 
 type qualified struct{ schema, name string }
 
 func emptySnapshot() *Snapshot {
 	s := &Snapshot{
-		byID: map[ID]Entry{}, schemas: map[string]*Schema{}, names: map[qualified]Entry{}, users: map[ID][]ID{},
+		byID: map[ID]Entry{}, schemas: map[string]*Schema{}, names: map[qualified]Entry{}, functions: map[qualified]*Function{}, users: map[ID][]ID{},
 	}
 	for _, b := range builtinSchemas() {
 		s.put(b)
@@ -34,7 +35,7 @@ func emptySnapshot() *Snapshot {
 func (s *Snapshot) copy() *Snapshot {
 	return &Snapshot{
 		Version: s.Version, byID: maps.Clone(s.byID), schemas: maps.Clone(s.schemas),
-		names: maps.Clone(s.names), users: maps.Clone(s.users),
+		names: maps.Clone(s.names), functions: maps.Clone(s.functions), users: maps.Clone(s.users),
 	}
 }
 
@@ -44,9 +45,12 @@ func (s *Snapshot) put(e Entry) {
 		s.remove(old)
 	}
 	s.byID[o.ID] = e
-	if sc, ok := e.(*Schema); ok {
-		s.schemas[o.Name] = sc
-	} else {
+	switch e := e.(type) {
+	case *Schema:
+		s.schemas[o.Name] = e
+	case *Function:
+		s.functions[qualified{o.Schema, o.Name}] = e
+	default:
 		s.names[qualified{o.Schema, o.Name}] = e
 	}
 	for _, d := range o.Depends {
@@ -57,9 +61,12 @@ func (s *Snapshot) put(e Entry) {
 func (s *Snapshot) remove(e Entry) {
 	o := e.Head()
 	delete(s.byID, o.ID)
-	if o.Kind == KindSchema {
+	switch o.Kind {
+	case KindSchema:
 		delete(s.schemas, o.Name)
-	} else {
+	case KindFunction:
+		delete(s.functions, qualified{o.Schema, o.Name})
+	default:
 		delete(s.names, qualified{o.Schema, o.Name})
 	}
 	for _, d := range o.Depends {
@@ -85,6 +92,28 @@ func (s *Snapshot) Schema(name string) *Schema { return s.schemas[name] }
 // Relation returns the relation called name in a schema, nil if there is none.
 func (s *Snapshot) Relation(schema, name string) Entry { return s.names[qualified{schema, name}] }
 
+// Function returns the function called name in a schema, nil if there is none.
+func (s *Snapshot) Function(schema, name string) *Function {
+	return s.functions[qualified{schema, name}]
+}
+
+// FindFunction resolves a written name along path, nil if there is no such function.
+func (s *Snapshot) FindFunction(parts, path []string) *Function {
+	schema, name, err := Split(parts)
+	if err != nil {
+		return nil
+	}
+	if schema != "" {
+		path = []string{schema}
+	}
+	for _, p := range path {
+		if f := s.Function(p, name); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
 // Users returns the numbers of the entries that use id directly, ascending.
 func (s *Snapshot) Users(id ID) []ID { return s.users[id] }
 
@@ -107,8 +136,11 @@ func (s *Snapshot) Find(name string, path []string) Entry {
 // Visible reports whether the unqualified name of e finds e along path.
 func (s *Snapshot) Visible(e Entry, path []string) bool {
 	o := e.Head()
-	if o.Kind == KindSchema {
+	switch o.Kind {
+	case KindSchema:
 		return true
+	case KindFunction:
+		return s.FindFunction([]string{o.Name}, path) == e
 	}
 	return s.Find(o.Name, path) == e
 }

@@ -46,6 +46,19 @@ func (c *collector) add(b *column.Batch) error {
 	return nil
 }
 
+// bytes estimates the memory of the rows.
+func (c *collector) bytes() int64 {
+	out := int64(0)
+	for _, b := range c.bs {
+		if t, ok := b.(*column.BytesBuilder); ok {
+			out += int64(t.Size())
+			continue
+		}
+		out += 8 * int64(c.rows)
+	}
+	return out
+}
+
 // take returns the rows and empties the collector.
 func (c *collector) take() *column.Batch {
 	b := column.BuildBatch(c.schema, c.bs)

@@ -91,6 +91,10 @@ func MapExprs(n Node, f func(expr.Expr) expr.Expr) Node {
 		c := *n
 		c.PartitionBy, c.OrderBy = mapAll(n.PartitionBy, f), mapKeys(n.OrderBy, f)
 		return &c
+	case *Process:
+		c := *n
+		c.Args, c.Keys = mapAll(n.Args, f), mapAll(n.Keys, f)
+		return &c
 	case *WindowFunc:
 		return mapWindowFunc(n, f)
 	}
@@ -164,12 +168,20 @@ func mapKeys(ks []expr.SortKey, f func(expr.Expr) expr.Expr) []expr.SortKey {
 	return out
 }
 
-// Reads adds to set the columns that n itself reads. A Window reads its time, which is computed below it.
+// Reads adds to set the columns that n itself reads. A Window reads its time, which is computed below it; a Process all that its
+// rows show.
 func Reads(n Node, set map[expr.ColumnID]bool) {
 	switch n := n.(type) {
 	case *EventTimeWatermark:
 		set[n.Column] = true
 		return
+	case *Process:
+		for _, c := range n.In {
+			set[c.ID] = true
+		}
+		if t := n.EventTime(); t.ID != 0 {
+			set[t.ID] = true
+		}
 	case *Window:
 		set[n.Time] = true
 		for _, e := range append(slices.Clip(n.Partition), n.Gap, n.TimeExpr) {

@@ -68,6 +68,12 @@ func (n *WindowFunc) Inputs() []Node { return []Node{n.Input} }
 // WithInputs returns a copy over another input.
 func (n *WindowFunc) WithInputs(in []Node) Node { c := *n; c.Input = only(in); return &c }
 
+// Inputs returns the input.
+func (n *Process) Inputs() []Node { return []Node{n.Input} }
+
+// WithInputs returns a copy over another input.
+func (n *Process) WithInputs(in []Node) Node { c := *n; c.Input = only(in); return &c }
+
 // Inputs returns nil: a leaf.
 func (n *StreamScan) Inputs() []Node { return nil }
 
@@ -142,6 +148,10 @@ func (n *TableFunc) WithInputs(in []Node) Node {
 // At returns the node's place in the statement.
 func (n *EventTimeWatermark) At() int { return n.Pos }
 func (*EventTimeWatermark) sealed()   {}
+
+// At returns the node's place in the statement.
+func (n *Process) At() int { return n.Pos }
+func (*Process) sealed()   {}
 
 // At returns the node's place in the statement.
 func (n *Filter) At() int { return n.Pos }

@@ -64,6 +64,8 @@ func Derive(n Node) *Props {
 		return p
 	case *Window:
 		return deriveWindow(n)
+	case *Process:
+		return deriveProcess(n)
 	case *Aggregate:
 		return deriveAggregate(n)
 	case *Expand:

@@ -32,6 +32,8 @@ func StateOf(n Node, mode catalog.OutputMode) (_ State, ok bool) {
 		return aggregateFacts(n, mode), true
 	case *Distinct:
 		return distinctFacts(n, mode), true
+	case *Process:
+		return processFacts(n), true
 	case *Limit:
 		return State{Bound: "one counter", Frees: "never", Emits: "rows until the limit is reached", First: "the first row"}, true
 	case *TopN:

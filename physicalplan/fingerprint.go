@@ -82,6 +82,10 @@ func describe(b *strings.Builder, n Node) {
 			}
 		}
 		b.WriteByte('\n')
+	case *Process:
+		n.describe(b)
+	case *EventOrder:
+		n.describe(b)
 	case *Limit:
 		if n.State != 0 {
 			fmt.Fprintf(b, "limit %d\n", n.State)

@@ -75,6 +75,9 @@ func nodeExprs(n logicalplan.Node, use func(...expr.Expr)) {
 	case *logicalplan.TopN:
 		use(n.PartitionBy...)
 		sortKeys(n.OrderBy, use)
+	case *logicalplan.Process:
+		use(n.Args...)
+		use(n.Keys...)
 	case *logicalplan.WindowFunc:
 		use(n.PartitionBy...)
 		sortKeys(n.OrderBy, use)

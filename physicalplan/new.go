@@ -135,6 +135,8 @@ func (l *lowering) lower(n logicalplan.Node) (Node, flow, error) {
 		return l.windowFunc(n)
 	case *logicalplan.Recursive:
 		return l.recursive(n)
+	case *logicalplan.Process:
+		return l.process(n)
 	}
 	panic(fmt.Sprintf("physicalplan: unknown node %T", n))
 }

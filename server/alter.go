@@ -238,6 +238,13 @@ func (s *Session) comment(ctx context.Context, n *sql.Comment) error {
 		}
 		catalog.Change(edit, sc, func(sc *catalog.Schema) { sc.Comment = text })
 		return nil
+	case "function":
+		f, err := s.findFunction(edit.Snapshot, n.Name)
+		if err != nil {
+			return err
+		}
+		catalog.Change(edit, f, func(f *catalog.Function) { f.Comment = text })
+		return nil
 	case "stream", "table", "view", "materialized view":
 		e, err := edit.Lookup(n.Name.Parts, s.path())
 		if err != nil {

@@ -61,7 +61,7 @@ func (s *Session) definitionEnv() (*build.Env, *names) {
 	n := s.names()
 	n.used = map[catalog.ID]bool{}
 	env := s.env(nil)
-	env.Catalog = n
+	env.Catalog, env.Functions = n, n
 	return env, n
 }
 

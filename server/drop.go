@@ -61,6 +61,16 @@ func (s *Session) dropTarget(edit *catalog.Edit, n *sql.Drop, name sql.Name) (ca
 		}
 		return missing(sqlerr.InvalidSchemaName)
 	}
+	if n.Kind == "function" {
+		if f := edit.FindFunction(name.Parts, s.path()); f != nil {
+			return f, nil
+		}
+		if !n.IfExists {
+			_, err := s.findFunction(edit.Snapshot, name)
+			return nil, err
+		}
+		return missing(sqlerr.UndefinedFunction)
+	}
 	e, err := edit.Lookup(name.Parts, s.path())
 	if err != nil {
 		return missing(sqlerr.UndefinedTable)

@@ -115,7 +115,7 @@ func relkind(e catalog.Entry) byte {
 // relations calls f for every relation of the session's catalog.
 func (s *Session) relations(f func(e catalog.Entry)) {
 	for e := range s.snapshot().All() {
-		if e.Head().Kind != catalog.KindSchema {
+		if k := e.Head().Kind; k != catalog.KindSchema && k != catalog.KindFunction {
 			f(e)
 		}
 	}

@@ -181,8 +181,11 @@ func pgDescription(_ context.Context, s *Session, out *rowSet) error {
 	for e := range s.snapshot().All() {
 		h := e.Head()
 		class := 1259
-		if h.Kind == catalog.KindSchema {
+		switch h.Kind {
+		case catalog.KindSchema:
 			class = 2615
+		case catalog.KindFunction:
+			class = 1255
 		}
 		if h.Comment != "" {
 			out.put("objoid", h.ID, "classoid", class, "objsubid", 0, "description", h.Comment)

@@ -59,6 +59,8 @@ func (s *Session) planDefinition(stmt sql.Stmt, text string) command {
 		return s.ddl("CREATE SCHEMA", func(ctx context.Context) error { return s.createSchema(ctx, n) })
 	case *sql.CreateStream:
 		return s.ddl("CREATE STREAM", func(ctx context.Context) error { return s.createStream(ctx, n, text) })
+	case *sql.CreateFunction:
+		return s.ddl("CREATE FUNCTION", func(ctx context.Context) error { return s.createFunction(ctx, n) })
 	case *sql.CreateTable:
 		return func(ctx context.Context) (string, error) { return s.createTable(ctx, n) }
 	case *sql.CreateView:
@@ -122,8 +124,9 @@ func (s *Session) txTime() types.MicroTime { return types.MicroTime(s.txStart.Un
 
 // env is what the session's statements are bound under.
 func (s *Session) env(params *[]types.Type) *build.Env {
+	n := s.names()
 	return &build.Env{
-		Catalog: s.names(), SearchPath: s.path(), Zone: s.vars.format.ZoneName,
+		Catalog: n, Functions: n, SearchPath: s.path(), Zone: s.vars.format.ZoneName,
 		Context: s.context(nil), Params: params,
 	}
 }

@@ -161,8 +161,9 @@ func (s *Server) replan(mv *catalog.MaterializedView, snap *catalog.Snapshot) (*
 	if !ok {
 		return nil, sqlerr.Newf(sqlerr.Internal, "the stored query of %q is no query", mv.Name)
 	}
+	found := &names{snap: snap, virtual: s.virtual, srv: s}
 	env := &build.Env{
-		Catalog: &names{snap: snap, virtual: s.virtual, srv: s}, SearchPath: mv.SearchPath, Zone: mv.TimeZone,
+		Catalog: found, Functions: found, SearchPath: mv.SearchPath, Zone: mv.TimeZone,
 		Context: &expr.Context{Format: types.UTC},
 	}
 	stored := *mv

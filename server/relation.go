@@ -46,6 +46,15 @@ func (n *names) Relation(parts, path []string) (build.Relation, error) {
 	return build.Relation{}, sqlerr.Newf(sqlerr.UndefinedTable, "relation %q does not exist", strings.Join(parts, "."))
 }
 
+// Function finds a user-defined function.
+func (n *names) Function(parts, path []string) *catalog.Function {
+	f := n.snap.FindFunction(parts, path)
+	if f != nil && n.used != nil {
+		n.used[f.ID] = true
+	}
+	return f
+}
+
 func relation(e catalog.Entry) build.Relation {
 	switch e := e.(type) {
 	case *catalog.Stream:

@@ -36,6 +36,14 @@ func (s *Session) planShow(n *sql.Show) (plan, error) {
 		return s.showRelations(n, catalog.KindMaterializedView), nil
 	case "schemas":
 		return s.showSchemas(n), nil
+	case "functions":
+		return s.showFunctions(n), nil
+	case "create function":
+		f, err := s.findFunction(s.snapshot(), n.Name)
+		if err != nil {
+			return nil, err
+		}
+		return s.listing("name text, create_statement text", func(out *rowSet) { out.add(s.snapshot().QuotedName(f, s.path()), f.SQL) }), nil
 	case "lateness":
 		return nil, sqlerr.Unsupported("SHOW LATENESS").At(int(n.Pos))
 	}
@@ -57,6 +65,14 @@ func (s *Session) showRelations(n *sql.Show, kind catalog.Kind) plan {
 				s.addRelation(e, out)
 			}
 		}
+		return nil
+	}}
+}
+
+// listing is a SHOW of rows that are at hand.
+func (s *Session) listing(columns string, rows func(out *rowSet)) plan {
+	return &listingPlan{tag: "SHOW", fields: &types.Schema{Fields: fields(columns)}, rows: func(_ context.Context, _ []column.Vector, out *rowSet) error {
+		rows(out)
 		return nil
 	}}
 }

@@ -479,6 +479,18 @@ type (
 		Text        string  // the query's text
 		Pos         Pos
 	}
+	// CreateFunction is CREATE FUNCTION name(params) RETURNS TABLE (columns) LANGUAGE word AS text.
+	CreateFunction struct {
+		Name      Name
+		OrReplace bool
+		Table     Ident       // the parameter of type TABLE, no name if there is none
+		Params    []ColumnDef // the others
+		Returns   []ColumnDef
+		Watermark Ident // WATERMARK FOR column among the returned columns, no name if it is not there
+		Language  Ident
+		Source    string
+		Pos       Pos
+	}
 	// CreateTable is CREATE TABLE, also AS query.
 	CreateTable struct {
 		Name        Name
@@ -514,7 +526,7 @@ type (
 	}
 	// Drop is DROP kind names.
 	Drop struct {
-		Kind     string // "schema", "stream", "table", "view", "materialized view"
+		Kind     string // "schema", "stream", "table", "view", "materialized view", "function"
 		Names    []Name
 		IfExists bool
 		Cascade  bool
@@ -589,7 +601,7 @@ type (
 	}
 	// Show is SHOW name, SHOW ALL, SHOW STREAMS, SHOW CREATE kind name, SHOW LATENESS FOR s.
 	Show struct {
-		What string // "streams", "materialized views", "tables", "views", "schemas", "create stream", "create view", "create materialized view", "create table", "lateness", "all", or "parameter"
+		What string // "streams", "materialized views", "tables", "views", "schemas", "functions", "create function", "create stream", "create view", "create materialized view", "create table", "lateness", "all", or "parameter"
 		Name Name   // object, or the parameter's name
 		Like string
 		Pos  Pos

@@ -105,6 +105,10 @@ func (n *CreateSchema) At() Pos { return n.Pos }
 func (*CreateSchema) stmt()     {}
 
 // At returns the place of the node.
+func (n *CreateFunction) At() Pos { return n.Pos }
+func (*CreateFunction) stmt()     {}
+
+// At returns the node's place.
 func (n *CreateStream) At() Pos { return n.Pos }
 func (*CreateStream) stmt()     {}
 

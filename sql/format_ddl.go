@@ -8,6 +8,8 @@ func (f *formatter) ddl(s Stmt) {
 		f.create("SCHEMA", s.IfNotExists, Name{Parts: []string{s.Name.Name}})
 	case *CreateStream:
 		f.createStream(s)
+	case *CreateFunction:
+		f.createFunction(s)
 	case *CreateTable:
 		f.createTable(s)
 	case *CreateView:
@@ -63,6 +65,27 @@ func (f *formatter) createStream(s *CreateStream) {
 	f.elements(elements)
 	f.options(s.Options)
 	f.asQuery(s.Query)
+}
+
+func (f *formatter) createFunction(s *CreateFunction) {
+	f.flag(s.OrReplace, "CREATE OR REPLACE FUNCTION ")
+	f.flag(!s.OrReplace, "CREATE FUNCTION ")
+	f.name(s.Name)
+	var params, returns []string
+	if s.Table.Name != "" {
+		params = append(params, quoteIdent(s.Table.Name)+" TABLE")
+	}
+	for _, c := range s.Params {
+		params = append(params, formatColumn(c))
+	}
+	for _, c := range s.Returns {
+		returns = append(returns, formatColumn(c))
+	}
+	if s.Watermark.Name != "" {
+		returns = append(returns, "WATERMARK FOR "+quoteIdent(s.Watermark.Name))
+	}
+	f.write("(", strings.Join(params, ", "), ") RETURNS TABLE (", strings.Join(returns, ", "), ") LANGUAGE ", quoteIdent(s.Language.Name),
+		" AS ", quoteString(s.Source))
 }
 
 func (f *formatter) createTable(s *CreateTable) {

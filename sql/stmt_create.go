@@ -23,6 +23,8 @@ func (p *parser) create() Stmt {
 		return p.createOther(t)
 	case p.accept("materialized", "view"):
 		return p.createMaterializedView(t, replace)
+	case p.is("function"):
+		return p.createFunction(t, replace)
 	case replace:
 		return p.createOther(t)
 	case p.accept("stream"):

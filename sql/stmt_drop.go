@@ -6,7 +6,7 @@ import (
 )
 
 // dropKinds are the kinds of object that wmsql drops.
-var dropKinds = []string{"schema", "stream", "table", "view", "materialized view"}
+var dropKinds = []string{"schema", "stream", "table", "view", "materialized view", "function"}
 
 // drop reads DROP kind [IF EXISTS] names [CASCADE | RESTRICT].
 func (p *parser) drop() Stmt {
@@ -19,7 +19,11 @@ func (p *parser) drop() Stmt {
 		return p.skipped(t, "DROP "+strings.ToUpper(kind))
 	}
 	d := &Drop{Kind: kind, Pos: t.at(), IfExists: p.ifExists()}
-	d.Names = p.names()
+	if kind == "function" {
+		d.Names = p.functionNames()
+	} else {
+		d.Names = p.names()
+	}
 	d.Cascade = p.acceptOneOf("cascade", "restrict") == "cascade"
 	return d
 }

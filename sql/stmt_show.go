@@ -9,13 +9,13 @@ func (p *parser) show() Stmt {
 	case p.accept("materialized", "views"):
 		s.What = "materialized views"
 		s.Like = p.showLike()
-	case p.isOneOf("streams", "tables", "views", "schemas"):
+	case p.isOneOf("streams", "tables", "views", "schemas", "functions"):
 		s.What = p.advance().text
 		s.Like = p.showLike()
 	case p.accept("create"):
 		kind := p.objectKind()
 		switch kind {
-		case "stream", "view", "materialized view", "table":
+		case "stream", "view", "materialized view", "table", "function":
 			s.What = "create " + kind
 		default:
 			p.unexpected()

@@ -8,7 +8,7 @@ import (
 	"wmsql/types"
 )
 
-// tableFunc binds a function in FROM: a window over a table, or a set-returning function.
+// tableFunc binds a function in FROM: a window over a table, a user's function over one, or a set-returning function.
 func (b *binder) tableFunc(t *sql.TableFunc, outer *scope, left *item) (*item, error) {
 	call := t.Call
 	if name := call.Name.Parts; len(name) == 1 && name[0] == "table" && len(call.Args) == 1 {
@@ -23,6 +23,9 @@ func (b *binder) tableFunc(t *sql.TableFunc, outer *scope, left *item) (*item, e
 	}
 	if t.Alias.Types != nil {
 		return nil, b.unsupported(t.Pos, "a column definition list")
+	}
+	if f := b.userFunction(call); f != nil {
+		return b.process(f, call, t, outer, left)
 	}
 	c := &exprCtx{b: b, scope: lateral(left, outer), clause: "functions in FROM"}
 	name, err := b.functionName(call)

@@ -21,6 +21,7 @@ func checks() []Check {
 		distinctUnbounded,
 		overUnbounded,
 		topNUnbounded,
+		processUnbounded,
 		completeUnbounded,
 		unsupportedMode,
 		unsupportedNode,
@@ -64,7 +65,7 @@ func (t *Target) mayAllow(f *sqlerr.Error) bool {
 	}
 	switch f.Code {
 	case sqlerr.NoWatermark, sqlerr.WindowOtherColumn, sqlerr.WindowTimeComputed, sqlerr.WatermarkLost, sqlerr.KeysAlone:
-		return t.Mode == catalog.Update
+		return t.Mode == catalog.Update || f.Where == functionStateWhere
 	case sqlerr.DistinctUnbounded:
 		return f.Where != selectDistinct || t.Mode == catalog.Update
 	case sqlerr.CompleteUnbounded:

@@ -56,6 +56,8 @@ func (p *pruner) prune(n logicalplan.Node, need columnIDs) logicalplan.Node {
 			need[id] = true
 		}
 		return p.over(n, need)
+	case *logicalplan.Process:
+		return p.over(n, columnIDs{}.with(n))
 	case *logicalplan.SetOp:
 		return p.setOp(n, need)
 	case *logicalplan.Apply:
