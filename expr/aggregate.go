@@ -257,6 +257,8 @@ var unsupportedAggregates = []string{
 func NewAccumulator(a *Aggregate, ctx *Context) Accumulator {
 	s := &aggSite{args: typesOf(a.Args), ret: a.T, ctx: ctx}
 	switch {
+	case picks(a):
+		return makeCells(pickByKernel(a))(s)
 	case len(a.OrderBy) > 0 && a.Func.ordered, a.Distinct && a.Func.ordered:
 		return newSortedAccumulator(a, s)
 	case (a.Distinct || a.Func.set) && len(a.Args) > 0:

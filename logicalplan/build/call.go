@@ -31,7 +31,7 @@ func (c *exprCtx) call(f *sql.Func) (expr.Expr, error) {
 	case expr.IsSetReturning(name):
 		return c.setCall(name, f)
 	case rankingFunction(name):
-		return nil, c.b.errorf(f.Pos, sqlerr.WrongObjectType, "window function %s requires an OVER clause", name)
+		return nil, c.b.withoutOver(name, f)
 	}
 	if err := c.b.scalarOnly(name, f); err != nil {
 		return nil, err
@@ -41,6 +41,15 @@ func (c *exprCtx) call(f *sql.Func) (expr.Expr, error) {
 		return nil, err
 	}
 	return c.scalarCall(name, args, f)
+}
+
+// withoutOver is the error of a window function that is called without a window.
+func (b *binder) withoutOver(name string, f *sql.Func) error {
+	err := b.errorf(f.Pos, sqlerr.WrongObjectType, "window function %s requires an OVER clause", name)
+	if pick, ok := strings.CutSuffix(name, "_value"); ok && pick != "nth" {
+		return err.WithHint("The aggregate is called %s: %s(x ORDER BY t).", pick, pick)
+	}
+	return err
 }
 
 // scalarCall binds the functions that are syntax (COALESCE, NULLIF, ...) and all others by their overloads.
