@@ -18,6 +18,7 @@ const (
 	KindView
 	KindMaterializedView
 	KindFunction
+	KindSequence
 )
 
 // Object is what every entry has.
@@ -38,6 +39,7 @@ type Column struct {
 	NotNull   bool
 	Generated string // SQL of a computed column, "" if none
 	Default   string // SQL, "" if none
+	Identity  string // "always" or "by default"; "" if it is no identity column
 	Comment   string
 }
 
@@ -129,4 +131,14 @@ func (v *MaterializedView) ShownKey() []int {
 		}
 	}
 	return v.Key
+}
+
+// Sequence gives out numbers.
+type Sequence struct {
+	Object
+	Bytes                      int // the width of its type: 2, 4 or 8
+	Start, Increment, Min, Max int64
+	Cycle                      bool
+	Table                      ID // the table whose column owns it and takes it along when it is dropped; 0: none
+	Column                     int
 }

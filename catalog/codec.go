@@ -60,6 +60,8 @@ func newEntry(kind string) (Entry, Kind) {
 		return &MaterializedView{}, KindMaterializedView
 	case "function":
 		return &Function{}, KindFunction
+	case "sequence":
+		return &Sequence{}, KindSequence
 	}
 	return nil, 0
 }
@@ -73,6 +75,7 @@ type storedColumn struct {
 	NotNull   bool   `json:"notNull,omitempty"`
 	Generated string `json:"generated,omitempty"`
 	Default   string `json:"default,omitempty"`
+	Identity  string `json:"identity,omitempty"`
 	Comment   string `json:"comment,omitempty"`
 }
 
@@ -80,7 +83,7 @@ type storedColumn struct {
 func (c Column) MarshalJSON() ([]byte, error) {
 	return json.Marshal(storedColumn{
 		Name: c.Name, Type: c.Type.Kind.Info().PgName, Array: c.Type.Array, Mod: c.Type.Mod,
-		NotNull: c.NotNull, Generated: c.Generated, Default: c.Default, Comment: c.Comment,
+		NotNull: c.NotNull, Generated: c.Generated, Default: c.Default, Identity: c.Identity, Comment: c.Comment,
 	})
 }
 
@@ -96,7 +99,7 @@ func (c *Column) UnmarshalJSON(data []byte) error {
 	}
 	*c = Column{
 		Name: s.Name, Type: types.Type{Kind: k, Array: s.Array, Mod: s.Mod},
-		NotNull: s.NotNull, Generated: s.Generated, Default: s.Default, Comment: s.Comment,
+		NotNull: s.NotNull, Generated: s.Generated, Default: s.Default, Identity: s.Identity, Comment: s.Comment,
 	}
 	return nil
 }

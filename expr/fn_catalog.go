@@ -117,6 +117,11 @@ pg_is_wal_replay_paused() bool => false
 pg_relation_is_publishable(regclass) bool => false
 pg_relation_is_updatable(regclass,bool) int4 => 0
 pg_sequence_last_value(regclass) int8
+nextval(regclass) int8
+currval(regclass) int8
+lastval() int8
+setval(regclass,int8) int8
+setval(regclass,int8,bool) int8
 pg_postmaster_start_time() timestamptz
 pg_conf_load_time() timestamptz
 pg_stat_get_numscans(oid) int8
@@ -155,7 +160,7 @@ wm_flush() void
 `
 
 // mustKnow are the functions for which an unknown name is an error, not a default.
-const mustKnow = " wm_last_progress wm_advance_watermark wm_current_watermark wm_flush pg_cancel_backend pg_terminate_backend "
+const mustKnow = " wm_last_progress wm_advance_watermark wm_current_watermark wm_flush pg_cancel_backend pg_terminate_backend nextval currval lastval setval "
 
 func catalogFunctions() []*Function {
 	var out []*Function
@@ -166,7 +171,7 @@ func catalogFunctions() []*Function {
 		}
 		sig, fallback, _ := strings.Cut(line, "=>")
 		vol := stable
-		if strings.HasPrefix(sig, "wm_") || strings.Contains(sig, "advisory") || strings.Contains(sig, "_backend(") {
+		if strings.HasPrefix(sig, "wm_") || strings.Contains(sig, "advisory") || strings.Contains(sig, "_backend(") || strings.Contains(sig, "val(") {
 			vol = volatile
 		}
 		out = append(out, def(strings.TrimSpace(sig), catalogKernel(fallbackValue(strings.TrimSpace(fallback), strings.Contains(line, "=>"))), vol))

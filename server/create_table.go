@@ -40,11 +40,24 @@ func (s *Session) createTable(ctx context.Context, n *sql.CreateTable) (string, 
 		rows, err := s.createTableAs(ctx, n, edit, o)
 		return fmt.Sprintf("SELECT %d", rows), err
 	}
-	t, err := s.defineTable(n, o)
+	t, owned, err := s.defineTable(n, o)
 	if err != nil {
 		return "", err
 	}
-	return tag, edit.Create(t)
+	for _, seq := range owned {
+		placeSequence(edit, t, seq)
+		if err := s.addSequence(edit, seq); err != nil {
+			return "", err
+		}
+	}
+	t.SQL = createTableSQL(t)
+	if err := edit.Create(t); err != nil {
+		return "", err
+	}
+	for _, seq := range owned {
+		catalog.Change(edit, seq, func(q *catalog.Sequence) { q.Table = t.ID })
+	}
+	return tag, nil
 }
 
 // createTableAs creates a table of a query's columns and fills it, both in this transaction.
@@ -88,43 +101,50 @@ func (s *Session) createTableAs(ctx context.Context, n *sql.CreateTable, edit *c
 	}
 }
 
-// defineTable checks CREATE TABLE and returns its definition.
-func (s *Session) defineTable(n *sql.CreateTable, o catalog.Object) (*catalog.Table, error) {
+// defineTable checks CREATE TABLE and returns its definition, and the sequences that its columns own.
+func (s *Session) defineTable(n *sql.CreateTable, o catalog.Object) (*catalog.Table, []*catalog.Sequence, error) {
 	t := &catalog.Table{Object: o}
 	var cols []logicalplan.Column
+	var owned []*catalog.Sequence
 	for i, c := range n.Columns {
 		if slices.ContainsFunc(cols, func(x logicalplan.Column) bool { return x.Name == c.Name.Name }) {
-			return nil, sqlerr.Newf(sqlerr.DuplicateColumn, "column %q specified more than once", c.Name.Name).At(int(c.Pos))
+			return nil, nil, sqlerr.Newf(sqlerr.DuplicateColumn, "column %q specified more than once", c.Name.Name).At(int(c.Pos))
 		}
 		if slices.Contains([]string{"tableoid", "xmin", "xmax", "cmin", "cmax", "ctid"}, c.Name.Name) {
-			return nil, sqlerr.Newf(sqlerr.DuplicateColumn, "column name %q conflicts with a system column name", c.Name.Name).At(int(c.Pos))
+			return nil, nil, sqlerr.Newf(sqlerr.DuplicateColumn, "column name %q conflicts with a system column name", c.Name.Name).At(int(c.Pos))
 		}
 		if c.Type == nil {
-			return nil, sqlerr.Newf(sqlerr.SyntaxError, "column %q has no type", c.Name.Name).At(int(c.Pos)).
+			return nil, nil, sqlerr.Newf(sqlerr.SyntaxError, "column %q has no type", c.Name.Name).At(int(c.Pos)).
 				WithHint("A table's computed column is written: %s type GENERATED ALWAYS AS (...) STORED.", c.Name.Name)
 		}
-		typ, err := build.Type(*c.Type)
+		typ, err := build.Type(underSerial(*c.Type))
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		cols = append(cols, logicalplan.Column{ID: expr.ColumnID(i + 1), Name: c.Name.Name, Type: typ})
-		t.Columns = append(t.Columns, catalog.Column{Name: c.Name.Name, Type: typ, NotNull: c.NotNull})
+		t.Columns = append(t.Columns, catalog.Column{Name: c.Name.Name, Type: typ, NotNull: c.NotNull, Identity: c.Identity})
+		seq, err := ownedSequence(t, i, &c)
+		if err != nil {
+			return nil, nil, err
+		}
+		if seq != nil {
+			owned = append(owned, seq)
+		}
 	}
 	for i, c := range n.Columns {
 		if err := s.columnExprs(t, i, c, cols); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	if err := tableKeys(t, n); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, c := range n.Checks {
 		if err := s.addCheck(t, c, cols); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	t.SQL = createTableSQL(t)
-	return t, nil
+	return t, owned, nil
 }
 
 // columnExprs checks and keeps the expressions of one column definition.

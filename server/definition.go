@@ -26,7 +26,10 @@ func columnSQL(c catalog.Column) string {
 	if c.Generated != "" {
 		s += " GENERATED ALWAYS AS (" + c.Generated + ") STORED"
 	}
-	if c.Default != "" {
+	switch {
+	case c.Identity != "":
+		return s + " GENERATED " + strings.ToUpper(c.Identity) + " AS IDENTITY"
+	case c.Default != "":
 		s += " DEFAULT " + c.Default
 	}
 	if c.NotNull {

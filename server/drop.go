@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"wmsql/catalog"
@@ -29,6 +30,9 @@ func (s *Session) drop(ctx context.Context, n *sql.Drop) error {
 	if len(targets) == 0 {
 		return nil
 	}
+	if targets, err = s.withSequences(edit, targets, n.Cascade); err != nil {
+		return err
+	}
 	gone, notice, err := edit.Drop(targets, n.Cascade, s.path())
 	if err != nil {
 		return err
@@ -40,9 +44,53 @@ func (s *Session) drop(ctx context.Context, n *sql.Drop) error {
 			s.tx.stop(id)
 			s.tx.after = append(s.tx.after, func(context.Context) { s.srv.results.Drop(id) })
 		}
+		if e.Head().Kind == catalog.KindSequence {
+			id := e.Head().ID
+			s.tx.pending.Delete(state.Meta, uint32(id), sequenceKey)
+			s.tx.after = append(s.tx.after, func(context.Context) { s.srv.sequences.Drop(id) })
+		}
 		s.tx.forget(e)
 	}
 	return nil
+}
+
+// withSequences adds the sequences that the targets' columns own. A sequence whose column stays is not dropped without CASCADE, which takes
+// the column's default away.
+func (s *Session) withSequences(edit *catalog.Edit, targets []catalog.Entry, cascade bool) ([]catalog.Entry, error) {
+	out := slices.Clone(targets)
+	has := func(id catalog.ID) bool {
+		return slices.ContainsFunc(out, func(e catalog.Entry) bool { return e.Head().ID == id })
+	}
+	for e := range edit.All() {
+		q, ok := e.(*catalog.Sequence)
+		if ok && q.Table != 0 && has(q.Table) && !has(q.ID) {
+			out = append(out, q)
+		}
+	}
+	for _, e := range targets {
+		q, ok := e.(*catalog.Sequence)
+		if !ok || q.Table == 0 || has(q.Table) {
+			continue
+		}
+		t, ok := edit.ByID(q.Table).(*catalog.Table)
+		switch {
+		case !ok || t.Columns[q.Column].Default == "":
+		case t.Columns[q.Column].Identity != "":
+			return nil, sqlerr.Newf(sqlerr.DependentObjects, "cannot drop %s because column %s of %s requires it", edit.Describe(q, s.path()), t.Columns[q.Column].Name, edit.Describe(t, s.path())).
+				WithHint("You can drop column %s of %s instead.", t.Columns[q.Column].Name, edit.Describe(t, s.path()))
+		case !cascade:
+			wrong := sqlerr.Newf(sqlerr.DependentObjects, "cannot drop %s because other objects depend on it", edit.Describe(q, s.path()))
+			wrong.Detail = "default value for column " + t.Columns[q.Column].Name + " of " + edit.Describe(t, s.path()) + " depends on " + edit.Describe(q, s.path())
+			return nil, wrong.WithHint("Use DROP ... CASCADE to drop the dependent objects too.")
+		default:
+			s.noticef(sqlerr.SevNotice, sqlerr.SuccessfulCompletion, "drop cascades to default value for column %s of %s", t.Columns[q.Column].Name, edit.Describe(t, s.path()))
+			catalog.Change(edit, t, func(c *catalog.Table) {
+				c.Columns = slices.Clone(c.Columns)
+				c.Columns[q.Column].Default = ""
+			})
+		}
+	}
+	return out, nil
 }
 
 // dropTarget finds what a DROP names; nil when it is not there and IF EXISTS was said.

@@ -102,17 +102,13 @@ func regclassIn(s *Session, args []any) (any, error) {
 	text, _ := args[0].(string)
 	parts := splitName(text)
 	rel, err := s.names().Relation(parts, s.path())
-	if err != nil {
-		return nil, err
-	}
-	if rel.Virtual != nil {
+	if err == nil && rel.Virtual != nil {
 		return int64(rel.Virtual.ID), nil
 	}
-	e, err := s.snapshot().Lookup(parts, s.path())
-	if err != nil {
-		return nil, err
+	if e, missing := s.snapshot().Lookup(parts, s.path()); missing == nil {
+		return int64(e.Head().ID), nil
 	}
-	return int64(e.Head().ID), nil
+	return nil, err
 }
 
 func regclassOut(s *Session, args []any) (any, error) {

@@ -11,7 +11,7 @@ import (
 // infoRows says which relations of information_schema have rows.
 func infoRows() map[string]rowsFunc {
 	return map[string]rowsFunc{
-		"tables": infoTables, "columns": infoColumns, "schemata": infoSchemata, "views": infoViews, "table_constraints": infoTableConstraints,
+		"tables": infoTables, "sequences": infoSequences, "columns": infoColumns, "schemata": infoSchemata, "views": infoViews, "table_constraints": infoTableConstraints,
 		"key_column_usage": infoKeyColumnUsage, "constraint_column_usage": infoConstraintColumnUsage,
 		"information_schema_catalog_name": func(_ context.Context, _ *Session, out *rowSet) error {
 			out.put("catalog_name", catalog.Database)
@@ -49,6 +49,9 @@ func infoTables(_ context.Context, s *Session, out *rowSet) error {
 	}
 	s.relations(func(e catalog.Entry) {
 		h := e.Head()
+		if h.Kind == catalog.KindSequence {
+			return
+		}
 		st, isStream := e.(*catalog.Stream)
 		put(h.Schema, h.Name, tableType(e), h.Kind == catalog.KindTable || isStream && st.Connector == "")
 	})

@@ -103,6 +103,8 @@ func (p *insertPlan) dropGenerated(v *sql.Values) (*sql.Values, error) {
 	for i, o := range p.given {
 		if p.t.columns[o].Generated == "" {
 			keep, given = append(keep, i), append(given, o)
+		}
+		if p.t.columns[o].Generated == "" && p.t.columns[o].Identity != "always" {
 			continue
 		}
 		for _, row := range v.Rows {

@@ -108,6 +108,8 @@ func relkind(e catalog.Entry) byte {
 		return 'v'
 	case catalog.KindMaterializedView:
 		return 'm'
+	case catalog.KindSequence:
+		return 'S'
 	}
 	return 'r'
 }

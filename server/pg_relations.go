@@ -17,7 +17,7 @@ func pgRows() map[string]rowsFunc {
 		"pg_foreign_data_wrapper": pgForeignDataWrapper, "pg_foreign_server": pgForeignServer, "pg_foreign_table": pgForeignTable,
 		"pg_index": pgIndexRows, "pg_indexes": pgIndexes, "pg_language": pgLanguage, "pg_matviews": pgMatviews, "pg_namespace": pgNamespace,
 		"pg_opclass": pgOpclass, "pg_operator": pgOperator, "pg_prepared_statements": pgPreparedStatements, "pg_proc": pgProc, "pg_roles": pgRoles,
-		"pg_settings": pgSettings, "pg_tables": pgTablesView, "pg_tablespace": pgTablespace, "pg_timezone_names": pgTimezoneNames,
+		"pg_sequence": pgSequence, "pg_sequences": pgSequencesView, "pg_settings": pgSettings, "pg_tables": pgTablesView, "pg_tablespace": pgTablespace, "pg_timezone_names": pgTimezoneNames,
 		"pg_type": fixedRows(pgTypeRows), "pg_user": pgUser, "pg_views": pgViews,
 	}
 }
@@ -74,10 +74,10 @@ func (s *Session) virtualByID() []*virtualTable {
 }
 
 func pgAttribute(_ context.Context, s *Session, out *rowSet) error {
-	put := func(rel catalog.ID, num int, name string, t types.Type, notNull, def bool, generated string) {
+	put := func(rel catalog.ID, num int, name string, t types.Type, notNull, def bool, identity, generated string) {
 		out.put("attrelid", rel, "attname", name, "atttypid", t.OID(), "attlen", typeLen(t), "attnum", num+1, "attcacheoff", -1, "atttypmod", int64(t.Mod),
 			"attndims", dims(t), "attbyval", typeLen(t) > 0 && typeLen(t) <= 8, "attstorage", storage(t), "attalign", "i", "attcompression", "", "attnotnull", notNull, "atthasdef", def,
-			"attidentity", "", "attgenerated", generated, "attislocal", true, "attstattarget", -1, "attcollation", collation(t))
+			"attidentity", identity, "attgenerated", generated, "attislocal", true, "attstattarget", -1, "attcollation", collation(t))
 	}
 	s.relations(func(e catalog.Entry) {
 		cols := catalog.Columns(e)
@@ -87,21 +87,24 @@ func pgAttribute(_ context.Context, s *Session, out *rowSet) error {
 			if c.Generated != "" {
 				generated = "s"
 			}
-			put(e.Head().ID, i, c.Name, c.Type, c.NotNull || slices.Contains(key, i), c.Default != "" || c.Generated != "", generated)
+			put(e.Head().ID, i, c.Name, c.Type, c.NotNull || slices.Contains(key, i), c.Identity == "" && c.Default != "" || c.Generated != "", identityLetter[c.Identity], generated)
 		}
 		for _, ix := range indexesOf(e) {
 			for n, c := range ix.cols {
-				put(ix.oid, n, cols[c].Name, cols[c].Type, false, false, "")
+				put(ix.oid, n, cols[c].Name, cols[c].Type, false, false, "", "")
 			}
 		}
 	})
 	for _, v := range s.virtualByID() {
 		for i, f := range v.columns {
-			put(v.id, i, f.Name, f.Type, f.NotNull, false, "")
+			put(v.id, i, f.Name, f.Type, f.NotNull, false, "", "")
 		}
 	}
 	return nil
 }
+
+// identityLetter is attidentity.
+var identityLetter = map[string]string{"always": "a", "by default": "d"}
 
 func dims(t types.Type) int {
 	if t.Array {
@@ -120,7 +123,7 @@ func primaryKey(e catalog.Entry) []int {
 func pgAttrdef(_ context.Context, s *Session, out *rowSet) error {
 	s.relations(func(e catalog.Entry) {
 		for i, c := range catalog.Columns(e) {
-			if text := c.Default + c.Generated; text != "" {
+			if text := c.Default + c.Generated; text != "" && c.Identity == "" {
 				out.put("oid", defaultOID(e.Head().ID, i), "adrelid", e.Head().ID, "adnum", i+1, "adbin", text)
 			}
 		}

@@ -63,6 +63,10 @@ func (s *Session) planDefinition(stmt sql.Stmt, text string) command {
 		return s.ddl("CREATE FUNCTION", func(ctx context.Context) error { return s.createFunction(ctx, n) })
 	case *sql.CreateTable:
 		return func(ctx context.Context) (string, error) { return s.createTable(ctx, n) }
+	case *sql.CreateSequence:
+		return s.ddl("CREATE SEQUENCE", func(ctx context.Context) error { return s.createSequence(ctx, n) })
+	case *sql.AlterSequence:
+		return s.ddl("ALTER SEQUENCE", func(ctx context.Context) error { return s.alterSequence(ctx, n) })
 	case *sql.CreateView:
 		return s.ddl("CREATE VIEW", func(ctx context.Context) error { return s.createView(ctx, n) })
 	case *sql.CreateMaterializedView:

@@ -36,6 +36,9 @@ func (n *names) Relation(parts, path []string) (build.Relation, error) {
 			if n.used != nil {
 				n.used[e.Head().ID] = true
 			}
+			if e.Head().Kind == catalog.KindSequence {
+				return build.Relation{}, sqlerr.Unsupported("reading sequence %q as a table", name).WithHint("pg_sequences has what it gave out last.")
+			}
 			rel := relation(e)
 			if mv := rel.MatView; mv != nil {
 				rel.Result = func() (*build.Result, error) { return n.srv.resultOf(mv, n.snap) }

@@ -24,12 +24,14 @@ type Session struct {
 	wire     pgwire.Statements  // prepared by the protocol; nil without one
 	held     map[string]*cursor // WITH HOLD, after their transaction
 
-	tx       *tx  // nil between transactions
-	block    bool // BEGIN was said
-	failed   bool // the block had an error: only its end is heard
-	sequence int  // how many statements the present simple query has; 0 in the extended protocol
-	stmtTime time.Time
-	txStart  time.Time
+	tx        *tx                  // nil between transactions
+	block     bool                 // BEGIN was said
+	failed    bool                 // the block had an error: only its end is heard
+	given     map[catalog.ID]int64 // what sequences gave this session last
+	lastGiven catalog.ID
+	sequence  int // how many statements the present simple query has; 0 in the extended protocol
+	stmtTime  time.Time
+	txStart   time.Time
 	// running is the context of the statement that runs, for functions that wait.
 	running context.Context
 }
@@ -37,7 +39,7 @@ type Session struct {
 func newSession(srv *Server, st pgwire.Startup, v *vars) *Session {
 	s := &Session{
 		srv: srv, user: st.User, pid: st.PID, vars: v, wire: st.Statements,
-		prepared: map[string]*prepared{}, held: map[string]*cursor{}, stmtTime: srv.now(), txStart: srv.now(),
+		prepared: map[string]*prepared{}, given: map[catalog.ID]int64{}, held: map[string]*cursor{}, stmtTime: srv.now(), txStart: srv.now(),
 		running: context.Background(),
 	}
 	v.objects = s

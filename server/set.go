@@ -148,5 +148,8 @@ func (s *Session) discard(n *sql.Discard) (string, error) {
 		s.deallocateAll()
 		s.vars.resetAll()
 	}
+	if strings.EqualFold(n.What, "all") || strings.EqualFold(n.What, "sequences") {
+		clear(s.given)
+	}
 	return "DISCARD " + upper(n.What), nil
 }

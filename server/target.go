@@ -96,6 +96,10 @@ func (t *target) stored() []int {
 // writable refuses a computed column.
 func (t *target) writable(ord int, pos sql.Pos) error {
 	c := t.columns[ord]
+	if c.Identity == "always" {
+		return sqlerr.Newf(sqlerr.GeneratedAlways, "cannot insert a non-DEFAULT value into column %q", c.Name).
+			WithDetail("Column %q is an identity column defined as GENERATED ALWAYS.", c.Name).WithHint("Use OVERRIDING SYSTEM VALUE to override.").At(int(pos))
+	}
 	if c.Generated == "" {
 		return nil
 	}
@@ -132,6 +136,9 @@ func (t *target) assignments(set []sql.Assignment) (ords []int, values []sql.Exp
 					return nil, nil, err
 				}
 			}
+		} else if c.Identity == "always" {
+			return nil, nil, sqlerr.Newf(sqlerr.GeneratedAlways, "column %q can only be updated to DEFAULT", c.Name).
+				WithDetail("Column %q is an identity column defined as GENERATED ALWAYS.", c.Name).At(int(a.Column.Pos))
 		} else if c.Generated != "" {
 			return nil, nil, sqlerr.Newf(sqlerr.GeneratedAlways, "column %q can only be updated to DEFAULT", c.Name).
 				WithDetail("Column %q is a generated column.", c.Name).At(int(a.Column.Pos))

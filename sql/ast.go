@@ -437,9 +437,20 @@ type ColumnDef struct {
 	Default    Expr
 	Generated  Expr // GENERATED ALWAYS AS (expr) STORED, or Flink's AS expr
 	Checks     []CheckDef
+	Identity   string // "always" or "by default" for GENERATED ... AS IDENTITY
+	Sequence   SequenceOptions
 	// The expressions' own text, as the catalog keeps it.
 	DefaultText, GeneratedText string
 	Pos                        Pos
+}
+
+// SequenceOptions are the options of a sequence; nil where one is not given. CACHE has no effect.
+type SequenceOptions struct {
+	Type                                    *TypeName
+	Start, Increment, Min, Max, RestartWith *int64
+	Restart                                 bool
+	Cycle                                   *bool
+	OwnedBy                                 *Name
 }
 
 // KeyDef is PRIMARY KEY (columns) or UNIQUE (columns) of a table.
@@ -501,6 +512,20 @@ type (
 		Checks      []CheckDef
 		Query       *Select
 		Pos         Pos
+	}
+	// CreateSequence is CREATE SEQUENCE.
+	CreateSequence struct {
+		Name        Name
+		IfNotExists bool
+		Options     SequenceOptions
+		Pos         Pos
+	}
+	// AlterSequence is ALTER SEQUENCE.
+	AlterSequence struct {
+		Name     Name
+		IfExists bool
+		Options  SequenceOptions
+		Pos      Pos
 	}
 	// CreateView is CREATE [OR REPLACE] [TEMP] VIEW.
 	CreateView struct {

@@ -117,6 +117,14 @@ func (n *CreateTable) At() Pos { return n.Pos }
 func (*CreateTable) stmt()     {}
 
 // At returns the place of the node.
+func (n *CreateSequence) At() Pos { return n.Pos }
+func (*CreateSequence) stmt()     {}
+
+// At returns where the node's text begins.
+func (n *AlterSequence) At() Pos { return n.Pos }
+func (*AlterSequence) stmt()     {}
+
+// At returns where the node's text begins.
 func (n *CreateView) At() Pos { return n.Pos }
 func (*CreateView) stmt()     {}
 

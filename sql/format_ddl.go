@@ -12,6 +12,10 @@ func (f *formatter) ddl(s Stmt) {
 		f.createFunction(s)
 	case *CreateTable:
 		f.createTable(s)
+	case *CreateSequence:
+		f.createSequence(s)
+	case *AlterSequence:
+		f.alterSequence(s)
 	case *CreateView:
 		f.flag(s.OrReplace, "CREATE OR REPLACE VIEW ")
 		f.flag(!s.OrReplace, "CREATE VIEW ")
@@ -152,6 +156,14 @@ func formatColumn(c ColumnDef) string {
 	if c.Default != nil {
 		f.write(" DEFAULT ")
 		f.operand(c.Default)
+	}
+	if c.Identity != "" {
+		f.write(" GENERATED ", strings.ToUpper(c.Identity), " AS IDENTITY")
+		if c.Sequence != (SequenceOptions{}) {
+			var o formatter
+			o.sequenceOptions(c.Sequence)
+			f.write(" (", strings.TrimSpace(o.String()), ")")
+		}
 	}
 	if c.Generated != nil {
 		f.write(" GENERATED ALWAYS AS (")

@@ -19,6 +19,11 @@ func (p *parser) create() Stmt {
 		return p.skipped(t, "CREATE RECURSIVE VIEW")
 	case p.accept("table") && !replace:
 		return p.createTable(t, temp)
+	case !replace && p.accept("sequence"):
+		if temp {
+			return p.skipped(t, "CREATE TEMP SEQUENCE")
+		}
+		return p.createSequence(t)
 	case temp:
 		return p.createOther(t)
 	case p.accept("materialized", "view"):

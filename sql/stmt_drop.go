@@ -6,7 +6,7 @@ import (
 )
 
 // dropKinds are the kinds of object that wmsql drops.
-var dropKinds = []string{"schema", "stream", "table", "view", "materialized view", "function"}
+var dropKinds = []string{"schema", "stream", "table", "view", "materialized view", "function", "sequence"}
 
 // drop reads DROP kind [IF EXISTS] names [CASCADE | RESTRICT].
 func (p *parser) drop() Stmt {
@@ -52,6 +52,9 @@ func (p *parser) alter() Stmt {
 	kind := p.objectKind()
 	if kind == "" {
 		p.unexpected()
+	}
+	if kind == "sequence" {
+		return p.alterSequence(t)
 	}
 	if !slices.Contains(alterKinds, kind) {
 		return p.skipped(t, "ALTER "+strings.ToUpper(kind))

@@ -143,8 +143,8 @@ func (p *parser) check(name string) CheckDef {
 
 // generated reads ALWAYS AS (expr) STORED.
 func (p *parser) generated(c *ColumnDef) {
-	if t := p.tok(); p.is("by", "default") || p.is("always", "as", "identity") {
-		p.unsupported(t, "identity column")
+	if p.identity(c) {
+		return
 	}
 	p.want("always", "as")
 	p.wantPunct("(")

@@ -20,6 +20,7 @@ const (
 	CardinalityViolation      Code = "21000"
 	StringTooLong             Code = "22001"
 	NumericOutOfRange         Code = "22003"
+	SequenceLimit             Code = "2200H"
 	NullNotAllowed            Code = "22004"
 	InvalidDatetimeFormat     Code = "22007"
 	DatetimeOverflow          Code = "22008"
