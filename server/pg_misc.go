@@ -6,6 +6,7 @@ import (
 
 	"wmsql/catalog"
 	"wmsql/expr"
+	"wmsql/function"
 	"wmsql/sqlerr"
 )
 
@@ -18,8 +19,12 @@ func pgAm(_ context.Context, _ *Session, out *rowSet) error {
 func pgLanguage(_ context.Context, _ *Session, out *rowSet) error {
 	out.put("oid", 12, "lanname", "internal", "lanowner", oidSuperuser)
 	out.put("oid", 14, "lanname", "sql", "lanowner", oidSuperuser, "lanpltrusted", true)
+	out.put("oid", oidStarlark, "lanname", function.Language, "lanowner", oidSuperuser, "lanispl", true, "lanpltrusted", true)
 	return nil
 }
+
+// oidStarlark is the language of users' functions: a number below those of users' objects.
+const oidStarlark = 16000
 
 // pgCollations are the collations there are: names that all mean the order of bytes.
 var pgCollations = [...]struct {

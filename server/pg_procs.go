@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"wmsql/catalog"
 	"wmsql/expr"
 	"wmsql/sqlerr"
 	"wmsql/types"
@@ -93,7 +94,14 @@ func oidsOf(texts []string) []int64 {
 	return out
 }
 
-func pgProc(_ context.Context, _ *Session, out *rowSet) error {
+func pgProc(_ context.Context, s *Session, out *rowSet) error {
+	for e := range s.snapshot().All() {
+		if f, ok := e.(*catalog.Function); ok {
+			out.put("oid", f.ID, "proname", f.Name, "pronamespace", s.schemaOID(f.Schema), "proowner", oidSuperuser, "prolang", oidStarlark, "procost", 100.0, "prorows", 1000.0,
+				"prokind", "f", "proisstrict", false, "proretset", true, "provolatile", "v", "proparallel", "u", "pronargs", len(f.Params), "prorettype", 2249,
+				"proargtypes", paramOIDs(f), "prosrc", f.Source)
+		}
+	}
 	for _, p := range pgProcedures() {
 		kv := []any{"oid", p.oid, "proname", p.name, "pronamespace", oidPgCatalog, "proowner", oidSuperuser, "prolang", 12, "procost", 1.0, "prokind", p.kind,
 			"proisstrict", p.strict, "proretset", p.set, "provolatile", p.volatility, "proparallel", "s", "pronargs", len(p.args), "prorettype", p.ret,
@@ -107,6 +115,21 @@ func pgProc(_ context.Context, _ *Session, out *rowSet) error {
 		out.put(kv...)
 	}
 	return nil
+}
+
+func paramOIDs(f *catalog.Function) []int64 {
+	out := make([]int64, len(f.Params))
+	for i, p := range f.Params {
+		out[i] = int64(p.Type.OID())
+	}
+	return out
+}
+
+// userFunction finds a user's function by its oid, given as a datum; nil if there is none.
+func (s *Session) userFunction(oid any) *catalog.Function {
+	id, _ := oid.(int64)
+	f, _ := s.snapshot().ByID(catalog.ID(id)).(*catalog.Function)
+	return f
 }
 
 // procByOID finds a function by its oid, given as a datum; nil if there is none.
@@ -231,7 +254,10 @@ func lastPart(name string) string {
 }
 
 // functionArguments is pg_get_function_arguments(oid).
-func functionArguments(_ *Session, args []any) (any, error) {
+func functionArguments(s *Session, args []any) (any, error) {
+	if f := s.userFunction(args[0]); f != nil {
+		return functionParams(f), nil
+	}
 	p := procByOID(args[0])
 	if p == nil {
 		return nil, nil
@@ -244,7 +270,10 @@ func functionArguments(_ *Session, args []any) (any, error) {
 }
 
 // functionResult is pg_get_function_result(oid).
-func functionResult(_ *Session, args []any) (any, error) {
+func functionResult(s *Session, args []any) (any, error) {
+	if f := s.userFunction(args[0]); f != nil {
+		return returnsText(f), nil
+	}
 	p := procByOID(args[0])
 	switch {
 	case p == nil:
@@ -257,6 +286,9 @@ func functionResult(_ *Session, args []any) (any, error) {
 
 // functionDefinition is pg_get_functiondef(oid), which psql's \sf and \ef show.
 func functionDefinition(s *Session, args []any) (any, error) {
+	if f := s.userFunction(args[0]); f != nil {
+		return f.SQL + "\n", nil
+	}
 	p := procByOID(args[0])
 	if p == nil {
 		return nil, nil

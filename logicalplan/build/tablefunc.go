@@ -1,6 +1,8 @@
 package build
 
 import (
+	"strings"
+
 	"wmsql/expr"
 	"wmsql/logicalplan"
 	"wmsql/sql"
@@ -26,6 +28,11 @@ func (b *binder) tableFunc(t *sql.TableFunc, outer *scope, left *item) (*item, e
 	}
 	if f := b.userFunction(call); f != nil {
 		return b.process(f, call, t, outer, left)
+	}
+	for _, a := range call.Args {
+		if _, ok := a.Value.(*sql.TableArg); ok {
+			return nil, b.errorf(call.Pos, sqlerr.UndefinedFunction, "function %s of a table does not exist", strings.Join(call.Name.Parts, "."))
+		}
 	}
 	c := &exprCtx{b: b, scope: lateral(left, outer), clause: "functions in FROM"}
 	name, err := b.functionName(call)
