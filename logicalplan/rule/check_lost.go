@@ -1,6 +1,8 @@
 package rule
 
 import (
+	"strings"
+
 	"wmsql/expr"
 	"wmsql/logicalplan"
 	"wmsql/sqlerr"
@@ -31,6 +33,12 @@ func (d *diagnosis) restore(t *Target) string {
 				return h
 			}
 		}
+	case *logicalplan.Process:
+		var cols []string
+		for _, c := range n.Func.Returns {
+			cols = append(cols, ident(c.Name)+" "+c.Type.String())
+		}
+		return "RETURNS TABLE (" + strings.Join(cols, ", ") + ", WATERMARK FOR " + ident(d.key) + ")"
 	case *logicalplan.Join:
 		return joinRestore(n)
 	case *logicalplan.Expand:
