@@ -82,10 +82,13 @@ func (a *streamAggregate) fold(b, from *bucket, slots []int32) ([]int32, error) 
 }
 
 // writeDelta stores what the epoch brought to a cold bucket without reading it, where nothing has to be put out of it. Now and then
-// it is read all the same, and written anew.
+// it is read all the same, and written anew, as long as the commit has room.
 func (a *streamAggregate) writeDelta(t *task) bool {
 	b := t.b
-	if a.node.Mode != catalog.Append || t.emit || t.drop != dropNone || !b.cold() || b.deltas >= deltasMax {
+	if a.node.Mode != catalog.Append || t.emit || t.drop != dropNone || !b.cold() {
+		return false
+	}
+	if b.deltas >= deltasMax && !a.fullCommit() {
 		return false
 	}
 	d := b.delta
@@ -180,7 +183,7 @@ func (a *streamAggregate) noteDivided(id bucketID) {
 // that came to them are settled all the same.
 func (a *streamAggregate) hold(tasks []task) {
 	first := tasks[0].b
-	if first == nil || first.reopened || tasks[0].drop != dropAll || !a.holds() || a.closed == 0 || int64(a.epoch.Txn.Size()) <= a.env.Memory/holdAt {
+	if first == nil || first.reopened || tasks[0].drop != dropAll || !a.holds() || a.closed == 0 || !a.fullCommit() {
 		return
 	}
 	a.heldAt = first.id.end - 1
@@ -188,6 +191,11 @@ func (a *streamAggregate) hold(tasks []task) {
 	for i := range tasks {
 		tasks[i].emit, tasks[i].drop = false, dropNone
 	}
+}
+
+// fullCommit reports whether the epoch has written enough for one commit: what can wait for the next ones does.
+func (a *streamAggregate) fullCommit() bool {
+	return int64(a.epoch.Txn.Size()) > a.env.Memory/holdAt
 }
 
 // holds reports whether the closing of windows may be put off.
