@@ -36,7 +36,7 @@ start() {
 	fi
 	nohup java -Xmx1g -XX:+UseG1GC $quiet -cp "$jars" kafka.Kafka "$conf" >"$data/out" 2>&1 &
 	echo $! >"$data/pid"
-	for _ in $(seq 100); do
+	for _ in $(seq 600); do
 		if answers; then return; fi
 		sleep 0.2
 	done

@@ -15,20 +15,25 @@ def table(rows, columns):
 
 with open(sys.argv[1]) as f:
     rows = [json.loads(line) for line in f]
-print('W1\n')
-table([r for r in rows if r['work'] == 'W1'], {
-    'engine': lambda r: r['engine'],
-    'from': lambda r: r['src'],
-    'events': lambda r: f"{r['events']:,}",
-    'events/s': lambda r: f"{r['events_s']:,}",
-    'CPU s/M': lambda r: f"{r['cpu_s_per_M']:.2f}",
-    'of them server': lambda r: f"{r['server_cpu_s_per_M']:.2f}" if 'server_cpu_s_per_M' in r else '',
-    'CPU s before': lambda r: f"{r['start_cpu_s']:.1f}",
-    'peak MB': lambda r: f"{r['peak_mb']:,}",
-    'counted': lambda r: f"{r['sum_n']:,}",
-    'sum(amount)': lambda r: f"{r['sum_s']:,.2f}",
-    'others CPU s': lambda r: f"{r['others_cpu_s']:.0f}",
-})
+for work in ('W1', 'W2', 'W3', 'W4', 'W5', 'q5'):
+    of_work = [r for r in rows if r['work'] == work]
+    if not of_work:
+        continue
+    print(work + '\n')
+    table(of_work, {
+        'engine': lambda r: r['engine'],
+        'from': lambda r: r['src'],
+        'events': lambda r: f"{r['events']:,}",
+        'events/s': lambda r: f"{r['events_s']:,}",
+        'CPU s/M': lambda r: f"{r['cpu_s_per_M']:.2f}",
+        'of them server': lambda r: f"{r['server_cpu_s_per_M']:.2f}" if 'server_cpu_s_per_M' in r else '',
+        'CPU s before': lambda r: f"{r['start_cpu_s']:.1f}",
+        'peak MB': lambda r: f"{r['peak_mb']:,}",
+        'rows': lambda r: f"{r['rows']:,}",
+        'sum 1': lambda r: f"{r['sum_n']:,}",
+        'sum 2': lambda r: f"{r['sum_s']:,.2f}",
+        'others CPU s': lambda r: f"{r['others_cpu_s']:.0f}",
+    })
 print('W7\n')
 table([r for r in rows if r['work'] == 'W7'], {
     'engine': lambda r: r['engine'],
