@@ -52,7 +52,7 @@ func appendChecksum(dst []byte, start int) []byte {
 }
 
 // DecodeBatch reads what AppendBatch wrote. want lists the ordinals to read, nil for all; columns that are not wanted are
-// skipped and nil in the result.
+// skipped and nil in the result. Columns that s has more, at its end, are NULL: they were added later.
 func DecodeBatch(s *types.Schema, data []byte, want []int) (*Batch, error) {
 	if len(data) < batchHeader+4 {
 		return nil, badBatch("it is cut short")
@@ -65,16 +65,16 @@ func DecodeBatch(s *types.Schema, data []byte, want []int) (*Batch, error) {
 		return nil, badBatch("its checksum is wrong")
 	}
 	rows, cols := int(binary.LittleEndian.Uint32(data[2:])), int(binary.LittleEndian.Uint32(data[6:]))
-	if cols != len(s.Fields) {
-		return nil, badBatch("it has another number of columns than its schema")
+	if cols > len(s.Fields) {
+		return nil, badBatch("it has more columns than its schema")
 	}
-	out := &Batch{Schema: s, Cols: make([]Vector, cols), Rows: rows}
+	out := &Batch{Schema: s, Cols: make([]Vector, len(s.Fields)), Rows: rows}
 	r := reader{data: body[batchHeader:]}
 	if data[1]&flagOps != 0 && !r.ops(out) {
 		return nil, badBatch("its ops are damaged")
 	}
-	wanted := wantedColumns(want, cols)
-	for c := range out.Cols {
+	wanted := wantedColumns(want, len(s.Fields))
+	for c := range cols {
 		col, ok := r.column()
 		if !ok {
 			return nil, badBatch("a column is cut short")
@@ -86,7 +86,21 @@ func DecodeBatch(s *types.Schema, data []byte, want []int) (*Batch, error) {
 			return nil, badBatch("a column is damaged")
 		}
 	}
+	for c := cols; c < len(s.Fields); c++ {
+		if wanted[c] {
+			out.Cols[c] = nulls(s.Fields[c].Type, rows)
+		}
+	}
 	return out, nil
+}
+
+// nulls is n NULLs: a column that was added after the batch was written.
+func nulls(t types.Type, n int) Vector {
+	b := NewBuilder(t, n)
+	for range n {
+		b.AppendNull()
+	}
+	return b.View()
 }
 
 func badBatch(why string) error {

@@ -57,6 +57,9 @@ func (s *Session) alteredStream(ctx context.Context, edit *catalog.Edit, st *cat
 			st.SQL = createStreamSQL(st)
 		}), nil
 	}
+	if n.Action == "add column" {
+		return s.addColumn(ctx, edit, st, n)
+	}
 	var extra []string
 	driver, known := s.srv.cfg.Connectors[st.Connector]
 	if known {
@@ -83,17 +86,47 @@ func (s *Session) alteredStream(ctx context.Context, edit *catalog.Edit, st *cat
 	return fresh, nil
 }
 
+// addColumn gives a stream one more column, NULL in the rows that are there.
+func (s *Session) addColumn(ctx context.Context, edit *catalog.Edit, st *catalog.Stream, n *sql.Alter) (*catalog.Stream, error) {
+	if st.Query != "" {
+		return nil, sqlerr.Newf(sqlerr.WrongObjectType, "the columns of stream %q come from its query", st.Name).At(int(n.Pos))
+	}
+	env, _ := s.definitionEnv()
+	c, err := build.AddColumn(n.Column, st, env)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range edit.Users(st.ID) {
+		if _, ok := edit.ByID(id).(*catalog.MaterializedView); !ok {
+			return nil, sqlerr.Newf(sqlerr.DependentObjects, "cannot add a column to stream %q because %s %s depends on it", st.Name, edit.ByID(id).Head().Kind, edit.ByID(id).Head().Name).
+				WithHint("Drop it first and create it again afterwards.")
+		}
+	}
+	fresh := catalog.Change(edit, st, func(st *catalog.Stream) {
+		st.Columns = append(slices.Clone(st.Columns), c)
+		st.SQL = createStreamSQL(st)
+	})
+	if driver, known := s.srv.cfg.Connectors[st.Connector]; known {
+		return fresh, s.check(ctx, &driver, fresh)
+	}
+	return fresh, nil
+}
+
 // restartOver makes the queries over a stream go on under its changed definition. told says that the gate's warnings are passed on.
 func (s *Session) restartOver(edit *catalog.Edit, st *catalog.Stream, told bool) error {
-	for _, c := range s.srv.queries.over(st.ID) {
-		fresh, err := s.fits(c.view, c.view, edit.Snapshot)
+	for e := range edit.All() { // one that this transaction creates does not run yet
+		mv, ok := e.(*catalog.MaterializedView)
+		if !ok || !slices.Contains(mv.Depends, st.ID) {
+			continue
+		}
+		fresh, err := s.fits(mv, mv, edit.Snapshot)
 		if err != nil {
 			return err
 		}
 		if told {
 			s.noticeFaults(slices.DeleteFunc(fresh.faults, func(f *sqlerr.Error) bool { return f.Severity == sqlerr.SevError }))
 		}
-		s.restart(c.view.ID)
+		s.restart(mv.ID)
 	}
 	return nil
 }
@@ -102,8 +135,15 @@ func (s *Session) restartOver(edit *catalog.Edit, st *catalog.Stream, told bool)
 // state under is refused.
 func (s *Session) fits(was, fresh *catalog.MaterializedView, changed *catalog.Snapshot) (*continuous, error) {
 	c, err := s.srv.replan(fresh, changed)
-	if err != nil || c.view.Fingerprint == was.Fingerprint {
-		return c, err
+	if err != nil {
+		return nil, err
+	}
+	if n := len(c.query.Names); n != len(was.Columns) {
+		return nil, sqlerr.Newf(sqlerr.DependentObjects, "materialized view %q would have %d columns and not %d", was.Name, n, len(was.Columns)).
+			WithDetail("Its select list has a *.").WithHint("Name the columns in its select list: CREATE OR REPLACE MATERIALIZED VIEW keeps the state.")
+	}
+	if c.view.Fingerprint == was.Fingerprint {
+		return c, nil
 	}
 	e := sqlerr.Newf(sqlerr.ObjectNotReady, "the state of materialized view %q would not fit its query any more", was.Name).
 		WithHint("Drop the view first and create it again afterwards: it then reads its streams from the start.")

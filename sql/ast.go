@@ -558,13 +558,14 @@ type (
 		Pos      Pos
 	}
 	// Alter is ALTER STREAM | MATERIALIZED VIEW | TABLE name SET (options) | RESET (names) | PAUSE | RESUME |
-	// ALTER WATERMARK FOR column AS column - delay.
+	// ALTER WATERMARK FOR column AS column - delay | ADD COLUMN column | ALTER COLUMN name TYPE type.
 	Alter struct {
 		Kind      string // "stream", "materialized view", "table"
 		Name      Name
-		Action    string // "set", "reset", "pause", "resume", "alter watermark"
+		Action    string // "set", "reset", "pause", "resume", "alter watermark", "add column"
 		Options   []Option
 		Watermark *WatermarkClause // of "alter watermark"
+		Column    *ColumnDef       // of "add column"
 		Pos       Pos
 	}
 	// Refresh is REFRESH MATERIALIZED VIEW name [WITH LATE ROWS].

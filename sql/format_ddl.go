@@ -213,6 +213,8 @@ func (f *formatter) alter(s *Alter) {
 		f.write(" (")
 		each(f, s.Options, func(o Option) { f.write(optionName(o.Name)) })
 		f.write(")")
+	case "add column":
+		f.write(" ", formatColumn(*s.Column))
 	case "alter watermark":
 		f.write(" FOR ", quoteIdent(s.Watermark.Column.Name), " AS ", Format(s.Watermark.Value))
 	}

@@ -74,6 +74,10 @@ func (p *parser) alter() Stmt {
 		p.i++
 		w := p.watermark()
 		a.Action, a.Watermark = "alter watermark", &w
+	case kind == "stream" && p.accept("add"):
+		p.accept("column")
+		c := p.columnDef()
+		a.Action, a.Column = "add column", &c
 	case p.tok().kind == tokWord:
 		return p.skipped(t, "ALTER "+strings.ToUpper(kind+" ... "+p.tok().text))
 	default:

@@ -173,6 +173,28 @@ func Watermark(w *sql.WatermarkClause, st *catalog.Stream, env *Env) (*catalog.W
 	return b.streamWatermark(&sql.CreateStream{Name: sql.Name{Parts: []string{st.Name}}, Watermarks: []sql.WatermarkClause{*w}}, cols)
 }
 
+// AddColumn checks a column that a stream gets: ALTER STREAM ... ADD COLUMN. Rows that are there have no value of it.
+func AddColumn(d *sql.ColumnDef, st *catalog.Stream, env *Env) (catalog.Column, error) {
+	b := newBinder(env)
+	for _, c := range st.Columns {
+		if c.Name == d.Name.Name {
+			return catalog.Column{}, b.errorf(d.Pos, sqlerr.DuplicateColumn, "column \"%s\" of stream \"%s\" already exists", c.Name, st.Name)
+		}
+	}
+	switch {
+	case d.Generated != nil:
+		return catalog.Column{}, b.unsupported(d.Pos, "to add a computed column")
+	case d.NotNull:
+		return catalog.Column{}, b.errorf(d.Pos, sqlerr.NotNullViolation, "column \"%s\" of stream \"%s\" would be NULL in the rows that are there", d.Name.Name, st.Name).
+			WithHint("Leave NOT NULL out.")
+	}
+	if err := b.streamConstraint(*d); err != nil {
+		return catalog.Column{}, err
+	}
+	t, err := Type(*d.Type)
+	return catalog.Column{Name: d.Name.Name, Type: t}, err
+}
+
 // streamWatermark checks the WATERMARK clause.
 func (b *binder) streamWatermark(s *sql.CreateStream, cols []logicalplan.Column) (*catalog.Watermark, error) {
 	if len(s.Watermarks) == 0 {
