@@ -142,20 +142,25 @@ func (w *world) createTable(text, rows string) error {
 		}
 	}
 	w.tables[t.Name] = t
-	txn := w.store.Begin()
-	tw, err := exec.NewTableWriter(t, schema, w.store, txn)
-	if err != nil {
-		return err
-	}
 	b, err := readRows(schema, rows)
 	if err != nil {
 		return err
 	}
-	if _, err := tw.Insert(b, exec.OnConflict{}); err != nil {
-		txn.Abort()
-		return err
+	for i := range b.Rows { // each in a transaction: a writer is to see what was written before
+		txn := w.store.Begin()
+		tw, err := exec.NewTableWriter(t, schema, w.store, txn)
+		if err == nil {
+			_, err = tw.Insert(b.Take([]int32{int32(i)}), exec.OnConflict{})
+		}
+		if err != nil {
+			txn.Abort()
+			return err
+		}
+		if err := txn.Commit(false); err != nil {
+			return err
+		}
 	}
-	return txn.Commit(false)
+	return nil
 }
 
 // readRows reads lines of values between bars; a time of day is of 2024-01-01, an empty value is NULL.

@@ -31,6 +31,8 @@ type Config struct {
 	MaxDelay time.Duration
 	// Notify gets warnings for the log: a row from the future, a rejected record, a failed query.
 	Notify func(msg string, args ...any)
+	// SyncEvery is how long epochs may stay unsynced; 0: defaultSyncEvery.
+	SyncEvery time.Duration
 	// BatchRows cuts what the sources hand out into batches of so many rows; 0: as it comes. For tests.
 	BatchRows int
 	// Fail holds the places where a test fails an epoch; nil outside tests.

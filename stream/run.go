@@ -145,7 +145,7 @@ func (q *Query) waitForWork(ctx context.Context) error {
 	}
 	for {
 		if due == nil && q.unsynced {
-			due = time.After(syncEvery)
+			due = time.After(q.syncEvery())
 		}
 		select {
 		case err := <-found:

@@ -1,14 +1,15 @@
 package stream
 
 import (
+	"cmp"
 	"time"
 
 	"wmsql/internal/failpoint"
 )
 
-// syncEvery is how often a query with rapid epochs makes them durable. What is not durable is read again after a crash of the machine: the
+// defaultSyncEvery is how often a query with rapid epochs makes them durable. What is not durable is read again after a crash of the machine: the
 // rows of internal streams are, and the offsets of others lie in the same batch. A kill of the process loses nothing.
-const syncEvery = 50 * time.Millisecond
+const defaultSyncEvery = 50 * time.Millisecond
 
 // syncing is a sync on its way, of all epochs up to pos. Results can be seen, and epochs go on, while the disk works.
 type syncing struct {
@@ -18,7 +19,9 @@ type syncing struct {
 }
 
 // syncDue reports whether the epoch that commits at t is to be made durable.
-func (q *Query) syncDue(t time.Time) bool { return q.syncing == nil && t.Sub(q.lastSync) >= syncEvery }
+func (q *Query) syncDue(t time.Time) bool { return q.syncing == nil && t.Sub(q.lastSync) >= q.syncEvery() }
+
+func (q *Query) syncEvery() time.Duration { return cmp.Or(q.cfg.SyncEvery, defaultSyncEvery) }
 
 // startSync runs wait, which returns when all that is committed is on disk. Step alone stays with it; Run goes on meanwhile.
 func (q *Query) startSync(at time.Time, wait func() error) error {

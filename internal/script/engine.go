@@ -59,7 +59,7 @@ func (e *Engine) open() error {
 	}
 	e.Server, err = server.New(context.Background(), e.store, server.Config{
 		Connectors: e.opt.Connectors, Clock: e.Clock, Version: "test", Manual: true, ByHand: true, Log: slog.New(slog.DiscardHandler), Fail: e.fail,
-		Workers: e.opt.Workers, BatchRows: e.opt.BatchRows,
+		Workers: e.opt.Workers, BatchRows: e.opt.BatchRows, SyncEvery: time.Hour, // what a cut of the power loses must not hang on how fast the test runs
 	})
 	if err != nil {
 		return err
