@@ -85,7 +85,7 @@ func (a *streamAggregate) fold(b, from *bucket, slots []int32) ([]int32, error) 
 // it is read all the same, and written anew, as long as the commit has room.
 func (a *streamAggregate) writeDelta(t *task) bool {
 	b := t.b
-	if a.node.Mode != catalog.Append || t.emit || t.drop != dropNone || !b.cold() {
+	if !a.spills() || a.node.Mode != catalog.Append || t.emit || t.drop != dropNone || !b.cold() {
 		return false
 	}
 	if b.deltas >= deltasMax && !a.fullCommit() {
