@@ -114,7 +114,7 @@ func (s *Session) addColumn(ctx context.Context, edit *catalog.Edit, st *catalog
 
 // restartOver makes the queries over a stream go on under its changed definition. told says that the gate's warnings are passed on.
 func (s *Session) restartOver(edit *catalog.Edit, st *catalog.Stream, told bool) error {
-	for e := range edit.All() { // one that this transaction creates does not run yet
+	for e := range edit.All() {
 		mv, ok := e.(*catalog.MaterializedView)
 		if !ok || !slices.Contains(mv.Depends, st.ID) {
 			continue
@@ -125,6 +125,9 @@ func (s *Session) restartOver(edit *catalog.Edit, st *catalog.Stream, told bool)
 		}
 		if told {
 			s.noticeFaults(slices.DeleteFunc(fresh.faults, func(f *sqlerr.Error) bool { return f.Severity == sqlerr.SevError }))
+		}
+		if fresh.view.Fingerprint != mv.Fingerprint {
+			catalog.Change(edit, mv, func(mv *catalog.MaterializedView) { mv.Fingerprint = fresh.view.Fingerprint })
 		}
 		s.restart(mv.ID)
 	}
@@ -142,7 +145,7 @@ func (s *Session) fits(was, fresh *catalog.MaterializedView, changed *catalog.Sn
 		return nil, sqlerr.Newf(sqlerr.DependentObjects, "materialized view %q would have %d columns and not %d", was.Name, n, len(was.Columns)).
 			WithDetail("Its select list has a *.").WithHint("Name the columns in its select list: CREATE OR REPLACE MATERIALIZED VIEW keeps the state.")
 	}
-	if c.view.Fingerprint == was.Fingerprint {
+	if c.view.Fingerprint == was.Fingerprint || s.srv.catalog.Current().ByID(was.ID) == nil { // or this transaction creates it
 		return c, nil
 	}
 	e := sqlerr.Newf(sqlerr.ObjectNotReady, "the state of materialized view %q would not fit its query any more", was.Name).
