@@ -59,6 +59,10 @@ func factsOf(n Node) []Fact {
 		return []Fact{{"filter", joined(n.Conds, " AND ")}}
 	case *Window:
 		return []Fact{{"window", strings.TrimPrefix(n.Window.Title(), "Window ")}}
+	case *OverTime: // what is stored is rows
+		return []Fact{{"rows", plainTitle(n) + " with " + strings.Join(names(n.Input, nil), ", ")}}
+	case *TopN:
+		return []Fact{{"rows", plainTitle(n) + " with " + strings.Join(names(n.Input, nil), ", ")}}
 	case *SessionSpans:
 		return []Fact{{"window", "SESSION with gap " + logicalplan.GapText(n.Window)}}
 	case *Watermark:
