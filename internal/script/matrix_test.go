@@ -35,12 +35,13 @@ func ways() []way {
 	return out
 }
 
-// quick are two ways in which much goes together; the second cuts the power at another place in every script.
-func quick() []way {
-	return []way{
-		{"rows=1,workers=4,restart", "restart", Options{BatchRows: 1, Workers: 4, Restart: true}},
-		{"rows=3,workers=2,crash", "crash", Options{BatchRows: 3, Workers: 2, Crash: "any"}},
+// quick is a way for the script number i in which much goes together: every other one is restarted, the rest crash, each at another place.
+func quick(i int) way {
+	if i%2 == 0 {
+		return way{"rows=1,workers=4,restart", "restart", Options{BatchRows: 1, Workers: 4, Restart: true}}
 	}
+	points := failpoint.All()
+	return way{"rows=3,workers=2,crash", "crash", Options{BatchRows: 3, Workers: 2, Crash: points[i/2%len(points)]}}
 }
 
 // unlike is a line of a script that cannot be run in some way, with the reason.
@@ -53,14 +54,18 @@ func TestMatrix(t *testing.T) {
 	if *rewrite {
 		t.Skip("files are being written")
 	}
-	list := quick()
-	if *full {
-		list = ways()
+	if !*full {
+		crashes := matrix(t, "stream", NewVerbs(), quick) + matrix(t, "oracle", oracleVerbs(), quick)
+		if crashes < 100 {
+			t.Errorf("the power was cut only %d times", crashes)
+		}
+		return
 	}
-	for _, w := range list {
+	for _, w := range ways() {
 		t.Run(w.name, func(t *testing.T) {
 			t.Parallel()
-			crashes := w.matrix(t, "stream", NewVerbs()) + w.matrix(t, "oracle", oracleVerbs())
+			same := func(int) way { return w }
+			crashes := matrix(t, "stream", NewVerbs(), same) + matrix(t, "oracle", oracleVerbs(), same)
 			if w.Crash != "" && crashes < 100 {
 				t.Errorf("only %d micro-batches came to the place", crashes)
 			}
@@ -68,13 +73,16 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
-func (w way) matrix(t *testing.T, dir string, verbs Verbs) (crashes int) {
-	w.Connectors = connector.Registry{}
+// matrix runs the scripts below a directory, each in a way of its own, and counts the power cuts.
+
+func matrix(t *testing.T, dir string, verbs Verbs, choose func(i int) way) (crashes int) {
 	for i, path := range scripts(t, dir) {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
+		w := choose(i)
+		w.Connectors = connector.Registry{}
 		if w.unlike(string(text)) {
 			continue
 		}
@@ -83,11 +91,7 @@ func (w way) matrix(t *testing.T, dir string, verbs Verbs) (crashes int) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			o := w.Options
-			if o.Crash == "any" {
-				o.Crash = failpoint.All()[i%len(failpoint.All())]
-			}
-			printed, n := f.run(t, o, verbs)
+			printed, n := f.run(t, w.Options, verbs)
 			crashes += n
 			for _, fault := range f.Compare(printed) {
 				t.Error(fault)
