@@ -43,12 +43,13 @@ type Engine struct {
 	fail  *failpoint.Set
 
 	crashes int      // survived
+	untold  *batches // of a crash that the script asked for
 	set     []string // the SET statements of the script: a restart that it did not ask for keeps them
 }
 
 // New starts an engine with an empty store.
 func New(o Options) (*Engine, error) {
-	e := &Engine{Clock: clock.NewFake(Start), opt: o, fs: state.NewDisk(), fail: &failpoint.Set{}}
+	e := &Engine{Clock: clock.NewFake(Start), opt: o, fs: state.NewDisk(), fail: &failpoint.Set{}, untold: newBatches()}
 	return e, e.open()
 }
 
