@@ -129,8 +129,15 @@ func (e *Engine) Crash(at failpoint.Point) error { return e.crash(at, untilIdle,
 func (e *Engine) crash(at failpoint.Point, n int, seen *batches) error {
 	before := e.epochs()
 	e.fail.Arm(at, func() error { return errPower })
-	err := e.rounds(n, nil, seen)
-	return e.powerCut(at, err)
+	if err := e.powerCut(at, e.rounds(n, nil, seen)); err != nil {
+		return err
+	}
+	e.Server.Last(func(view string, p stream.Progress) { // committed, but nobody was told
+		if p.Epoch > before[view] {
+			seen.add(view, p)
+		}
+	})
+	return nil
 }
 
 // crashDuring is Crash for the micro-batch that a statement makes.
@@ -159,10 +166,5 @@ func (e *Engine) powerCut(at failpoint.Point, err error) error {
 	if err := e.open(); err != nil {
 		return err
 	}
-	e.Server.Last(func(view string, p stream.Progress) { // committed, but nobody was told
-		if p.Epoch > before[view] {
-			seen.add(view, p)
-		}
-	})
 	return e.resume()
 }
