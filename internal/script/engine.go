@@ -27,7 +27,7 @@ type Options struct {
 	Dir        string          // where include finds its files
 	Workers    int             // of a query; 0: as many as there are cores
 	BatchRows  int             // of a batch that goes through the operators; 0: as they come
-	Restart    bool            // after every directive
+	Restart    bool            // after every directive that leaves no transaction open
 	Crash      failpoint.Point // cut the power when micro-batches first come there, at every directive that runs some; "": never
 }
 

@@ -30,7 +30,7 @@ func (f *File) Run(e *Engine, verbs Verbs) (printed []string, err error) {
 			out += "\n"
 		}
 		printed = append(printed, out)
-		if e.opt.Restart {
+		if e.opt.Restart && e.Session.Status() == 'I' { // a transaction would not outlive it
 			if err := e.Restart(); err != nil {
 				return printed, err
 			}
