@@ -8,7 +8,7 @@ VERSION ?= 0.1.0
 TOOL    := $(GO) tool -modfile=go.tools.mod
 PEERS   := $(CURDIR)/.peers
 
-.PHONY: all build unit matrix race lint golden peers test-peers test demo bench bench-peers crash fuzz soak clean
+.PHONY: oracle all build unit matrix race lint golden peers test-peers test demo bench bench-peers crash fuzz soak clean
 
 all: build unit
 
@@ -40,6 +40,11 @@ test-peers: build peers
 # The scripts of testdata/stream and testdata/oracle must print the same in every way of running them: 85 s of CPU.
 matrix:
 	$(GO) test -run TestMatrix -count=1 ./internal/script -matrix
+
+# Random SELECTs on a real Postgres 15 and on wmsql; SEED= runs those of one seed, COUNT= says how many.
+oracle: build
+	WMSQL_PEERS=$(PEERS) WMSQL_BIN=$(CURDIR)/$(BIN) $(GO) test -tags peers -count=1 -timeout 0 -run TestSelectsAsPostgres ./internal/peers \
+	  -selects $(or $(COUNT),100000) -selects.seed $(or $(SEED),0)
 
 test: peers lint unit matrix race test-peers
 

@@ -119,8 +119,12 @@ func (a *apply) number(b *column.Batch) {
 		a.forget()
 	}
 	var free []column.Vector
-	for _, o := range a.node.Free {
-		free = append(free, b.Cols[o])
+	for k, o := range a.node.Free {
+		v := b.Cols[o]
+		if a.layout.types[k] != v.Type() {
+			v = textsOf(v)
+		}
+		free = append(free, v)
 	}
 	a.layout.encode(&a.set, free, b.Rows)
 	a.slots = a.seen.find(a.slots[:0], &a.set, nil, b.Rows)
@@ -214,12 +218,29 @@ func (a *apply) Bounds() Bounds { return a.in.Bounds() }
 // Close closes input and subplan.
 func (a *apply) Close() error { return closeAll([]Operator{a.in, a.sub}) }
 
-// freeTypes returns the types of the columns that the subplan reads.
-func freeTypes(n *physicalplan.Apply) []types.Type {
+// freeLayout is how the columns that the subplan reads tell runs apart: those whose equal values may look different, and so give
+// different results, by their text.
+func freeLayout(n *physicalplan.Apply) *keyLayout {
 	fs := n.Input.Schema().Fields
 	var out []types.Type
 	for _, o := range n.Free {
 		out = append(out, fs[o].Type)
 	}
-	return out
+	for _, i := range newKeyLayout(out).lossy {
+		out[i] = types.Of(types.Text)
+	}
+	return newKeyLayout(out)
+}
+
+// textsOf is the values of v as text.
+func textsOf(v column.Vector) column.Vector {
+	b := column.NewBuilder(types.Of(types.Text), v.Len()).(*column.BytesBuilder)
+	for i := range v.Len() {
+		if v.IsNull(i) {
+			b.AppendNull()
+			continue
+		}
+		b.EndValue(column.AppendText(b.Buffer(), v, i, types.UTC))
+	}
+	return b.Build()
 }

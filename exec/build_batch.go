@@ -115,7 +115,7 @@ func (b *builder) apply(n *physicalplan.Apply) (Operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &apply{in: in, sub: sub, node: n, row: row, layout: newKeyLayout(freeTypes(n)), limit: b.env.Memory}
+	a := &apply{in: in, sub: sub, node: n, row: row, layout: freeLayout(n), limit: b.env.Memory}
 	if n.Test != nil {
 		a.test, err = expr.Compile(n.Test, n.Subplan.Layout(), b.env.Expr, row)
 	}

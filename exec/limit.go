@@ -76,7 +76,7 @@ func (l *limit) number(e expr.Expr, what string, none int64) (int64, error) {
 // Next returns the next batch of which a row is passed.
 func (l *limit) Next(ctx context.Context) (*column.Batch, error) {
 	for {
-		if l.node.State == 0 && l.count >= 0 && l.passed >= l.offset+l.count {
+		if l.node.State == 0 && l.count >= 0 && (l.count == 0 || l.passed >= l.offset+l.count) {
 			return nil, nil
 		}
 		b, err := l.in.Next(ctx)

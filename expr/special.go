@@ -72,6 +72,9 @@ func newNullIf(args []Expr) (Expr, error) {
 		return nil, sqlerr.Unsupported("NULLIF of rows")
 	}
 	t := call.Args[0].Type()
+	if t.Kind == types.Varchar && !t.Array {
+		t = types.Of(types.Text) // of which Postgres's equality is
+	}
 	fn := &Function{
 		Name: "nullif", Args: typesOf(call.Args), Return: plain(t),
 		Volatility: call.Func.Volatility, total: call.Func.total, kernel: nullIfKernel(call.Func),

@@ -24,7 +24,7 @@ func Unify(what string, es []Expr) ([]Expr, types.Type, error) {
 	return out, t, nil
 }
 
-// unifiedType is the type of Unify: text if all are unknown; the modifiers stay if all have the same.
+// unifiedType is the type of Unify: text if all are unknown; the modifiers stay if all have the same, which an unknown has not.
 func unifiedType(what string, es []Expr) (types.Type, error) {
 	best := types.Of(types.Unknown)
 	sameMod := true
@@ -32,9 +32,7 @@ func unifiedType(what string, es []Expr) (types.Type, error) {
 		t := e.Type()
 		switch {
 		case isUnknown(t):
-			if _, null := e.(*Const); !null {
-				sameMod = false
-			}
+			sameMod = false
 		case isUnknown(best):
 			best = t
 		case t.Same(best):

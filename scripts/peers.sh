@@ -2,6 +2,7 @@
 # peers.sh DIR: puts what the tests against real peers need into DIR, and on the machine through apt when it
 # may (root on Debian or Ubuntu). What it cannot install it names, with the line to type, and fails.
 #   psql         apt postgresql-client
+#   postgres     apt postgresql: a server of its own beside wmsql
 #   java, javac  apt default-jdk-headless
 #   mvn          apt maven; brings DIR/kafka (a broker) and DIR/jdbc (the driver)
 #   python3      apt python3-venv; DIR/venv has psycopg and SQLAlchemy
@@ -15,6 +16,7 @@ need() { # need COMMAND PACKAGE
 	command -v "$1" >/dev/null 2>&1 || missing+=("$2")
 }
 need psql postgresql-client
+ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || need postgres postgresql
 need javac default-jdk-headless
 need mvn maven
 need python3 python3

@@ -218,6 +218,8 @@ func DecimalFromFloat32(x float64) Decimal { return decimalFromFloat(x, 6) }
 
 func decimalFromFloat(x float64, digits int) Decimal {
 	switch {
+	case x == 0:
+		return Decimal{}
 	case math.IsNaN(x):
 		return DecimalNaN
 	case math.IsInf(x, 1):

@@ -128,15 +128,19 @@ func sortKey(x expr.Expr, o sql.OrderItem) expr.SortKey {
 	return k
 }
 
-// foreign reports whether es read columns, but none of the group's own query.
+// foreign reports whether es read columns of enclosing queries, and none of the group's own. What a subquery in them gives is no
+// column of either.
 func (g *grouping) foreign(es []expr.Expr) bool {
-	reads, own := false, false
+	outer, own := false, false
 	for _, x := range es {
 		expr.Columns(x, func(c *expr.Column) {
-			reads, own = true, own || g.below.scope.owns(c.ID)
+			own = own || g.below.scope.owns(c.ID)
+			for s := g.below.scope.outer; s != nil; s = s.outer {
+				outer = outer || s.owns(c.ID)
+			}
 		})
 	}
-	return reads && !own
+	return outer && !own
 }
 
 // owns reports whether the scope's own query makes the column.

@@ -41,7 +41,7 @@ func (c *exprCtx) caseExpr(e *sql.Case) (expr.Expr, error) {
 		}
 	}
 	n := len(e.Whens)
-	conds, results := make([]expr.Expr, n), make([]expr.Expr, n, n+1)
+	conds, results := make([]expr.Expr, n), make([]expr.Expr, n)
 	for i, w := range e.Whens {
 		var err error
 		if x == nil {
@@ -63,13 +63,13 @@ func (c *exprCtx) caseExpr(e *sql.Case) (expr.Expr, error) {
 			return nil, err
 		}
 	}
-	all, t, err := c.b.unify("CASE", append(results, last), e.Pos)
+	all, t, err := c.b.unify("CASE", append([]expr.Expr{last}, results...), e.Pos) // as in Postgres, ELSE says the type first
 	if err != nil {
 		return nil, err
 	}
-	out := &expr.Case{Else: all[n], T: t}
+	out := &expr.Case{Else: all[0], T: t}
 	for i := range conds {
-		out.Whens = append(out.Whens, expr.When{Cond: conds[i], Then: all[i]})
+		out.Whens = append(out.Whens, expr.When{Cond: conds[i], Then: all[i+1]})
 	}
 	return out, nil
 }

@@ -206,10 +206,12 @@ func (c *exprCtx) rankingType(name string, args []expr.Expr, f *sql.Func) (types
 		args[0], args[2] = both[0], both[1]
 		return t, nil
 	}
-	if args[0], err = c.known(args[0], f.Pos); err != nil {
-		return types.Type{}, err
+	if isUnknown(args[0].Type()) {
+		return types.Type{}, c.b.errorf(f.Pos, sqlerr.DatatypeMismatch, "could not determine polymorphic type because input has type unknown")
 	}
-	return args[0].Type(), nil
+	t := args[0].Type()
+	t.Mod = types.NoMod // as of every function's result
+	return t, nil
 }
 
 // frame resolves a window frame.
