@@ -74,8 +74,12 @@ func keptKernel(a *Aggregate, ctx *Context) *cellKernel[keptRows] {
 		k.sign = 1
 	}
 	return &cellKernel[keptRows]{
-		add:     func(st []keptRows, slots, rows []int32, args []column.Vector) error { return k.change(st, slots, rows, args, 1) },
-		retract: func(st []keptRows, slots, rows []int32, args []column.Vector) error { return k.change(st, slots, rows, args, -1) },
+		add: func(st []keptRows, slots, rows []int32, args []column.Vector) error {
+			return k.change(st, slots, rows, args, 1)
+		},
+		retract: func(st []keptRows, slots, rows []int32, args []column.Vector) error {
+			return k.change(st, slots, rows, args, -1)
+		},
 		merge: func(dst, src *keptRows) error {
 			for row, r := range src.rows {
 				dst.change([]byte(row), int(r.key), r.n)

@@ -63,23 +63,26 @@ func (r random) rows(depth int) *query {
 
 // relation is a query whose rows are final.
 func (r random) relation(depth int) *query {
-	switch {
-	case depth == 0 || r.one(3):
+	if depth == 0 || r.one(3) {
 		return r.rows(r.IntN(2))
-	case r.one(3):
+	}
+	switch r.IntN(6) {
+	case 0, 1:
 		return r.join(depth - 1)
-	case r.one(6): // two whose watermarks are not the same
+	case 2: // two whose watermarks are not the same
 		return &query{op: "union", in: []*query{r.join(0), r.rows(0)}}
-	case r.one(3):
+	case 3:
 		in := &query{op: "stream", stream: r.IntN(2)}
 		if r.one(2) {
 			in = &query{op: r.pick("where", "map"), in: []*query{in}}
 		}
 		return &query{op: r.pick("dedup", "within"), in: []*query{in}}
-	case r.one(3), r.mode != "append": // else groups would change
-		return &query{op: r.pick("where", "map"), in: []*query{r.relation(depth - 1)}}
+	case 4:
+		if r.mode == "append" { // else the groups would change
+			return r.group(r.relation(depth-1), false)
+		}
 	}
-	return r.group(r.relation(depth-1), false)
+	return &query{op: r.pick("where", "map"), in: []*query{r.relation(depth - 1)}}
 }
 
 // join is a join whose rows keep an event time: of the side whose rows all come out.
