@@ -144,7 +144,7 @@ func (in *Instance) kept() error {
 		if !s.WithTimer {
 			continue
 		}
-		if _, any := in.store.Last(i); any && !in.firing {
+		if _, kept := in.store.Last(i); kept && !in.firing {
 			return fmt.Errorf("state %q is kept with_timer, and no timer is pending", s.Name)
 		}
 		for _, sub := range in.store.Subs(i) { // the last timer has fired

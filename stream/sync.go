@@ -19,7 +19,9 @@ type syncing struct {
 }
 
 // syncDue reports whether the epoch that commits at t is to be made durable.
-func (q *Query) syncDue(t time.Time) bool { return q.syncing == nil && t.Sub(q.lastSync) >= q.syncEvery() }
+func (q *Query) syncDue(t time.Time) bool {
+	return q.syncing == nil && t.Sub(q.lastSync) >= q.syncEvery()
+}
 
 func (q *Query) syncEvery() time.Duration { return cmp.Or(q.cfg.SyncEvery, defaultSyncEvery) }
 

@@ -21,7 +21,7 @@ import (
 )
 
 var (
-	selectCount = flag.Int("selects", 2000, "random SELECTs to compare with Postgres, from the fixed seed and from the day's")
+	selectCount = flag.Int("selects", 2000, "random SELECTs to compare with Postgres, from a seed")
 	selectSeed  = flag.Uint64("selects.seed", 0, "run the SELECTs of this seed only")
 )
 
@@ -44,7 +44,10 @@ func TestSelectsAsPostgres(t *testing.T) {
 	}
 	theirs, ours := dial(postgres(t)), dial(start(t).url())
 	known := readDifferences(t)
-	seeds := []uint64{15, uint64(time.Now().Unix() / 86400)}
+	seeds := []uint64{15} // CI says the same of the same commit every day; with more SELECTs the day's seed comes beside it
+	if *selectCount > 2000 {
+		seeds = append(seeds, uint64(time.Now().Unix()/86400))
+	}
 	if *selectSeed > 0 {
 		seeds = []uint64{*selectSeed}
 	}
