@@ -20,7 +20,7 @@ func onlyValue(name, want string) func(string) (string, error) {
 }
 
 func checkEncoding(v string) (string, error) {
-	switch strings.ToUpper(strings.NewReplacer("-", "", "_", "").Replace(v)) {
+	switch strings.ToUpper(strings.NewReplacer("-", "", "_", "", "'", "").Replace(v)) {
 	case "UTF8", "UNICODE", "":
 		return "UTF8", nil
 	case "SQLASCII":
