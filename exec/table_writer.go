@@ -12,7 +12,7 @@ import (
 
 // TableWriter changes a stored table within a transaction.
 type TableWriter struct {
-	name   string // of the table, for messages
+	table  *catalog.Object // for messages
 	id     uint32
 	schema *types.Schema
 	keys   []uniqueKey
@@ -30,7 +30,7 @@ type TableWriter struct {
 // NewTableWriter returns a writer for t, whose rows have the schema s. r shows what the transaction has done so far, over what is
 // committed. A table without a primary key gives its rows a hidden, ever growing number.
 func NewTableWriter(t *catalog.Table, s *types.Schema, r state.Reader, txn state.Txn) (*TableWriter, error) {
-	w := &TableWriter{name: t.Name, id: uint32(t.ID), schema: s, keys: uniqueKeys(t), primary: t.PrimaryKey, r: r, txn: txn, own: map[string]bool{}}
+	w := &TableWriter{table: &t.Object, id: uint32(t.ID), schema: s, keys: uniqueKeys(t), primary: t.PrimaryKey, r: r, txn: txn, own: map[string]bool{}}
 	rel, err := readRelation(r, w.id)
 	if err != nil {
 		return nil, err
@@ -235,7 +235,8 @@ func (w *TableWriter) duplicate(k *uniqueKey, b *column.Batch, i int) error {
 		names = append(names, w.schema.Fields[c].Name)
 	}
 	return sqlerr.Newf(sqlerr.UniqueViolation, "duplicate key value violates unique constraint \"%s\"", k.Name).
-		WithDetail("Key (%s)=(%s) already exists.", strings.Join(names, ", "), rowText(b.Cols, k.Columns, i))
+		WithDetail("Key (%s)=(%s) already exists.", strings.Join(names, ", "), rowText(b.Cols, k.Columns, i)).
+		Of(w.table.Schema, w.table.Name, "", k.Name)
 }
 
 // rowText is the columns at ords of a row, as Postgres shows them in a DETAIL.

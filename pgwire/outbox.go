@@ -66,6 +66,7 @@ func (o *outbox) report(e *sqlerr.Error, text string) {
 	r := pgproto3.ErrorResponse{
 		Severity: severity(e), SeverityUnlocalized: severity(e), Code: string(e.Code), Message: e.Msg,
 		Detail: e.Detail, Hint: e.Hint, Where: e.Where, Position: characterAt(text, e.Pos),
+		SchemaName: e.Schema, TableName: e.Table, ColumnName: e.Column, ConstraintName: e.Constraint,
 	}
 	if e.Severity == sqlerr.SevError || e.Severity == sqlerr.SevFatal {
 		o.send(&r)

@@ -5,7 +5,7 @@
 #   postgres     apt postgresql: a server of its own beside wmsql
 #   java, javac  apt default-jdk-headless
 #   mvn          apt maven; brings DIR/kafka (a broker) and DIR/jdbc (the driver)
-#   python3      apt python3-venv; DIR/venv has psycopg and SQLAlchemy
+#   python3      apt python3-venv; DIR/venv has psycopg 2 and 3, asyncpg and SQLAlchemy
 set -euo pipefail
 cd "$(dirname "$0")/.."
 dir=${1:?usage: peers.sh DIR}
@@ -43,11 +43,12 @@ jars() { # jars NAME: the jars of scripts/NAME/pom.xml into DIR/NAME, once
 jars kafka
 jars jdbc
 
-if [ ! -f "$dir/venv/.done" ]; then
+clients=('psycopg[binary]==3.2.*' 'psycopg2-binary==2.9.*' 'asyncpg==0.30.*' 'SQLAlchemy==2.0.*')
+if [ "$(cat "$dir/venv/.done" 2>/dev/null)" != "${clients[*]}" ]; then
 	echo "peers: Python clients"
 	python3 -m venv "$dir/venv"
-	"$dir/venv/bin/pip" install -q 'psycopg[binary]==3.2.*' 'SQLAlchemy==2.0.*' ||
-		{ echo "peers: pip could not fetch psycopg and SQLAlchemy" >&2; exit 1; }
-	touch "$dir/venv/.done"
+	"$dir/venv/bin/pip" install -q "${clients[@]}" ||
+		{ echo "peers: pip could not fetch ${clients[*]}" >&2; exit 1; }
+	echo "${clients[*]}" >"$dir/venv/.done"
 fi
 echo "peers: ready in $dir"

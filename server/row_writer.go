@@ -217,14 +217,15 @@ func (w *rowWriter) complete(b *column.Batch) (*column.Batch, error) {
 
 // constraints checks NOT NULL and CHECK.
 func (w *rowWriter) constraints(b *column.Batch) error {
+	h := w.t.entry.Head()
 	for i, c := range w.t.columns {
 		if !c.NotNull || b.Cols[i] == nil {
 			continue
 		}
 		for row, null := range b.Cols[i].NullMask() {
 			if null {
-				return sqlerr.Newf(sqlerr.NotNullViolation, "null value in column %q of relation %q violates not-null constraint", c.Name, w.t.entry.Head().Name).
-					WithDetail("Failing row contains %s.", w.rowText(b, row))
+				return sqlerr.Newf(sqlerr.NotNullViolation, "null value in column %q of relation %q violates not-null constraint", c.Name, h.Name).
+					WithDetail("Failing row contains %s.", w.rowText(b, row)).Of(h.Schema, h.Name, c.Name, "")
 			}
 		}
 	}
@@ -235,8 +236,8 @@ func (w *rowWriter) constraints(b *column.Batch) error {
 		}
 		for row, ok := range v.(*column.Of[bool]).Values {
 			if !ok && !v.IsNull(row) {
-				return sqlerr.Newf(sqlerr.CheckViolation, "new row for relation %q violates check constraint %q", w.t.table.Name, w.t.table.Checks[n].Name).
-					WithDetail("Failing row contains %s.", w.rowText(b, row))
+				return sqlerr.Newf(sqlerr.CheckViolation, "new row for relation %q violates check constraint %q", h.Name, w.t.table.Checks[n].Name).
+					WithDetail("Failing row contains %s.", w.rowText(b, row)).Of(h.Schema, h.Name, "", w.t.table.Checks[n].Name)
 			}
 		}
 	}

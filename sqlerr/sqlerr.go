@@ -134,6 +134,9 @@ type Error struct {
 	Pos      int    // 1-based byte offset in the statement's text; 0 if none
 	Where    string // context, such as the COPY line
 	Cause    error
+
+	// Of a broken constraint: what it belongs to and its name, as far as they are known. Drivers hand them to programs.
+	Schema, Table, Column, Constraint string
 }
 
 func (e *Error) Error() string { return e.Msg }
@@ -163,6 +166,12 @@ func (e *Error) At(pos int) *Error {
 // WithDetail sets the reason.
 func (e *Error) WithDetail(format string, args ...any) *Error {
 	e.Detail = fmt.Sprintf(format, args...)
+	return e
+}
+
+// Of names the table of a broken constraint, and its column or the constraint itself; "" for what does not apply.
+func (e *Error) Of(schema, table, column, constraint string) *Error {
+	e.Schema, e.Table, e.Column, e.Constraint = schema, table, column, constraint
 	return e
 }
 
