@@ -16,6 +16,9 @@ func (q *queries) restoreFollowers() error {
 			continue
 		}
 		for _, id := range mv.Depends {
+			if _, isView := q.srv.catalog.Current().ByID(id).(*catalog.MaterializedView); !isView {
+				continue
+			}
 			if err := q.srv.results.Restore(id, mv.ID); err != nil {
 				return err
 			}

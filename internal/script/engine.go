@@ -58,11 +58,15 @@ func (e *Engine) open() error {
 	if e.store, err = state.Open("data", state.Options{FS: e.fs}); err != nil {
 		return err
 	}
+	log := newStartLog()
 	e.Server, err = server.New(context.Background(), e.store, server.Config{
-		Connectors: e.opt.Connectors, Clock: e.Clock, Version: "test", Manual: true, ByHand: true, Log: slog.New(slog.DiscardHandler), Fail: e.fail,
+		Connectors: e.opt.Connectors, Clock: e.Clock, Version: "test", Manual: true, ByHand: true, Log: slog.New(log), Fail: e.fail,
 		Workers: e.opt.Workers, BatchRows: e.opt.BatchRows, SyncEvery: time.Hour, // what a cut of the power loses must not hang on how fast the test runs
 	})
 	if err != nil {
+		return err
+	}
+	if err := log.err(); err != nil {
 		return err
 	}
 	e.Session, err = e.Server.Session(pgwire.Startup{User: "wmsql", Database: "wmsql"})
