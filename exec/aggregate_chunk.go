@@ -10,19 +10,11 @@ import (
 // encodeChunk encodes groups of b until the chunk is large enough, and returns the slots that are left.
 func (a *streamAggregate) encodeChunk(b *bucket, slots []int32, version byte) (chunk []byte, rest []int32) {
 	var body []byte
-	var shown []column.Vector
-	for _, c := range a.merger.layout.lossy {
-		shown = append(shown, b.shown[c].View())
-	}
+	shown := a.merger.shownOf(b.groups)
 	n := 0
 	for ; n < len(slots) && len(body) < chunkBytes; n++ {
 		s := slots[n]
-		key := b.table.keys.key(int(s))
-		body = binary.AppendUvarint(body, uint64(len(key)))
-		body = append(body, key...)
-		if shown != nil {
-			body = column.AppendRow(body, shown, int(s))
-		}
+		body = a.merger.appendKey(body, b.groups, shown, s)
 		if b.expires != nil {
 			body = binary.AppendVarint(body, b.expires[s])
 		}
@@ -51,10 +43,7 @@ func (a *streamAggregate) load(b *bucket) error {
 	a.stats.ReadBack++
 	b.groups = a.merger.newGroups()
 	b.rows, b.chunks, b.deltas = 0, 0, 0
-	r := &chunkReader{a: a, b: b}
-	for _, c := range a.merger.layout.lossy {
-		r.shown = append(r.shown, column.NewBuilder(a.merger.layout.types[c], 1))
-	}
+	r := &chunkReader{a: a, b: b, shown: a.merger.shownBuilders()}
 	lo := a.bucketKey(b.id)
 	var bad error
 	err := a.env.Reader.Scan(state.Operator, a.epoch.Query, lo, successor(lo), func(_, value []byte) bool {
@@ -129,24 +118,9 @@ func (r *chunkReader) groups(d *decoder) error {
 
 func (r *chunkReader) group(d *decoder) error {
 	b := r.b
-	key := d.bytes(d.uvarint())
-	if d.err != nil {
-		return d.err
-	}
-	s := b.table.one(key)
-	fresh := len(b.table.added) > 0
-	if r.shown != nil {
-		rest, err := column.DecodeRow(r.shown, d.data)
-		if err != nil {
-			return err
-		}
-		d.data = rest
-		for k, c := range r.a.merger.layout.lossy {
-			if fresh {
-				b.groups.shown[c].AppendVector(r.shown[k].View())
-			}
-			r.shown[k].Reset()
-		}
+	s, err := r.a.merger.readKey(d, b.groups, r.shown)
+	if err != nil {
+		return err
 	}
 	if n := r.a.node; n.Expires >= 0 && !n.ByWindow {
 		b.expires = put(b.expires, s, d.varint())

@@ -9,18 +9,6 @@ import (
 // budget bounds the memory of what an operator of a SELECT holds at once: rows to be sorted, the side of a join, groups.
 type budget struct {
 	limit int64 // bytes; 0: none
-	used  int64
-}
-
-// takes adds the rows of b.
-func (m *budget) takes(b *column.Batch) error {
-	if m.limit <= 0 {
-		return nil
-	}
-	for _, v := range b.Cols {
-		m.used += vectorBytes(v)
-	}
-	return m.check(m.used)
 }
 
 // check fails when used is above the limit.
@@ -28,9 +16,23 @@ func (m *budget) check(used int64) error {
 	if m.limit <= 0 || used <= m.limit {
 		return nil
 	}
+	return overBudget(m.limit)
+}
+
+// overBudget says that an operator needs more memory than it may have.
+func overBudget(limit int64) error {
 	return sqlerr.Newf(sqlerr.OutOfMemory, "out of memory").
-		WithDetail("An operator of the statement holds more than %d MiB.", m.limit>>20).
+		WithDetail("An operator of the statement holds more than %d MiB.", limit>>20).
 		WithHint("Read fewer rows, or start the server with a larger --memory.")
+}
+
+// batchBytes estimates the memory of the rows of b.
+func batchBytes(b *column.Batch) int64 {
+	n := int64(0)
+	for _, v := range b.Cols {
+		n += vectorBytes(v)
+	}
+	return n
 }
 
 // vectorBytes estimates the memory of a vector.

@@ -29,6 +29,7 @@ func (b *builder) join(n *physicalplan.HashJoin) (Operator, error) {
 		return nil, err
 	}
 	j := &join{left: left, right: right, node: n, limit: b.env.Memory}
+	j.spill = &joinSpill{join: j, spill: b.q.spill}
 	if j.lkeys, err = b.exprs(n.L, n.Left.Layout()); err != nil {
 		return nil, err
 	}
@@ -59,7 +60,7 @@ func (b *builder) setOp(n *physicalplan.SetOp) (Operator, error) {
 	if n.Kind != logicalplan.Union {
 		out := ins[0]
 		for _, right := range ins[1:] {
-			out = newSetOp(out, right, n, n.Kind == logicalplan.Except)
+			out = newSetOp(out, right, n, n.Kind == logicalplan.Except, b.env.Memory, b.q.spill)
 		}
 		return out, nil
 	}
@@ -71,7 +72,7 @@ func (b *builder) setOp(n *physicalplan.SetOp) (Operator, error) {
 	for i := range n.Schem.Fields {
 		d.On = append(d.On, i)
 	}
-	return newDistinct(u, d, b.env.Memory), nil
+	return newDistinct(u, d, b.env.Memory, b.q.spill), nil
 }
 
 func (b *builder) sort(n *physicalplan.Sort, top *limit) (Operator, error) {
@@ -79,12 +80,14 @@ func (b *builder) sort(n *physicalplan.Sort, top *limit) (Operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &sorter{in: in, node: n, top: top, limit: b.env.Memory}
+	s := &sorter{in: in, top: top, rows: rowSorter{
+		node: n, schema: n.Schem, order: keyOrders(n.Keys), limit: b.env.Memory, spill: b.q.spill,
+	}}
 	var es []expr.Expr
 	for _, k := range n.Keys {
 		es = append(es, k.X)
 	}
-	s.keys, err = b.exprs(es, n.Input.Layout())
+	s.rows.keys, err = b.exprs(es, n.Input.Layout())
 	return s, err
 }
 

@@ -15,6 +15,7 @@ type collector struct {
 	bs     []column.Builder
 	ops    []column.Op // nil while all rows are inserts
 	rows   int
+	size   int64
 }
 
 func newCollector(s *types.Schema, limit int64) *collector {
@@ -23,7 +24,8 @@ func newCollector(s *types.Schema, limit int64) *collector {
 
 // add copies the rows of b.
 func (c *collector) add(b *column.Batch) error {
-	if err := c.budget.takes(b); err != nil {
+	c.size += batchBytes(b)
+	if err := c.budget.check(c.size); err != nil {
 		return err
 	}
 	for i, v := range b.Cols {
@@ -47,23 +49,13 @@ func (c *collector) add(b *column.Batch) error {
 }
 
 // bytes estimates the memory of the rows.
-func (c *collector) bytes() int64 {
-	out := int64(0)
-	for _, b := range c.bs {
-		if t, ok := b.(*column.BytesBuilder); ok {
-			out += int64(t.Size())
-			continue
-		}
-		out += 8 * int64(c.rows)
-	}
-	return out
-}
+func (c *collector) bytes() int64 { return c.size }
 
 // take returns the rows and empties the collector.
 func (c *collector) take() *column.Batch {
 	b := column.BuildBatch(c.schema, c.bs)
 	b.Rows, b.Ops = c.rows, c.ops
-	c.rows, c.ops, c.budget.used = 0, nil, 0
+	c.rows, c.ops, c.size = 0, nil, 0
 	return b
 }
 
@@ -92,6 +84,9 @@ type chunks struct {
 	b    *column.Batch
 	from int
 }
+
+// Next returns the next rows, nil at the end.
+func (c *chunks) Next(context.Context) (*column.Batch, error) { return c.next(), nil }
 
 // next returns the next rows, nil at the end.
 func (c *chunks) next() *column.Batch {

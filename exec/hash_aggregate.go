@@ -2,40 +2,57 @@ package exec
 
 import (
 	"context"
+	"slices"
 
 	"wmsql/column"
 	"wmsql/physicalplan"
 )
 
-// hashAggregate groups the whole input; without keys there is one group, though no row comes.
+// hashAggregate groups the whole input; without keys there is one group, though no row comes. When it may hold no more groups, it writes
+// those it has to parts on disk and begins anew; the groups of a part are merged when the input is through.
 type hashAggregate struct {
 	in   Operator
 	node *physicalplan.HashAggregate
 	g    *grouping
 
 	budget budget
-	groups *groups
+	spill  *aggSpill
+	groups *groups // those that come out now
+	ready  bool
 	from   int
 	all    []int32
 }
 
+func newHashAggregate(in Operator, n *physicalplan.HashAggregate, b *builder) *hashAggregate {
+	a := &hashAggregate{in: in, node: n, budget: budget{limit: b.env.Memory}}
+	a.g = newGrouping(&n.Grouping, n.Input.Schema(), n.Schem, b.env.Expr)
+	a.spill = &aggSpill{agg: a, spill: b.q.spill}
+	return a
+}
+
 // Begin forgets the groups.
 func (a *hashAggregate) Begin(ctx context.Context, e *Epoch) error {
-	a.groups, a.from = nil, 0
+	a.groups, a.ready, a.from = nil, false, 0
+	a.spill.begin()
 	return a.in.Begin(ctx, e)
 }
 
 // Next drains the input when first called, and returns the next groups.
 func (a *hashAggregate) Next(ctx context.Context) (*column.Batch, error) {
-	if a.groups == nil {
+	if !a.ready {
 		if err := a.drain(ctx); err != nil {
 			return nil, err
 		}
+		a.ready = true
+	}
+	for a.from >= a.groups.table.len() {
+		more, err := a.spill.turn(ctx)
+		if !more || err != nil {
+			return nil, err
+		}
+		a.from = 0
 	}
 	n := a.groups.table.len()
-	if a.from >= n {
-		return nil, nil
-	}
 	to := min(a.from+column.MaxRows, n)
 	a.all = upTo(a.all, max(len(a.all), to))
 	bs := column.NewBuilders(a.node.Schem, to-a.from)
@@ -51,32 +68,28 @@ func (a *hashAggregate) Next(ctx context.Context) (*column.Batch, error) {
 // checkEvery is after how many batches the memory of the groups is measured: it takes a walk over some of them.
 const checkEvery = 64
 
+// smallBudget is a budget that fewer batches than checkEvery may use up.
+const smallBudget = 64 << 20
+
 func (a *hashAggregate) drain(ctx context.Context) error {
 	a.groups = a.g.newGroups()
+	every := checkEvery
+	if a.budget.limit < smallBudget {
+		every = 1
+	}
 	n := 0
-	for {
-		b, err := a.in.Next(ctx)
-		if err != nil {
-			return err
-		}
-		if b == nil {
-			break
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if b.Rows == 0 {
-			continue
-		}
+	err := each(ctx, a.in, func(b *column.Batch) error {
 		a.g.encode(b)
 		if _, err := a.g.add(a.groups, b, nil); err != nil {
 			return err
 		}
-		if n++; n%checkEvery == 0 {
-			if err := a.budget.check(a.groups.bytes()); err != nil {
-				return err
-			}
+		if n++; n%every != 0 {
+			return nil
 		}
+		return a.spill.bound(0)
+	})
+	if err != nil {
+		return err
 	}
 	if len(a.node.Keys) == 0 && a.groups.table.len() == 0 {
 		a.groups.table.one(nil)
@@ -84,7 +97,7 @@ func (a *hashAggregate) drain(ctx context.Context) error {
 	for _, n := range a.node.Totals {
 		a.g.exists(a.groups, a.total(n))
 	}
-	return nil
+	return a.spill.finish(0)
 }
 
 // total is a row of the input that has no key but the number of a grouping set.
@@ -106,3 +119,6 @@ func (a *hashAggregate) Close() error {
 	a.groups = nil
 	return a.in.Close()
 }
+
+// divides reports whether groups can be told apart by their keys at all.
+func (a *hashAggregate) divides() bool { return len(a.node.Keys) > 0 && !slices.Contains(a.node.Fixed, true) }

@@ -9,7 +9,8 @@ import (
 )
 
 // join holds its right side in memory and streams the left one past it. NULL keys match nothing. Pairs with equal keys (all pairs
-// if there are no keys) are candidates; those that pass the rest of the condition are matches.
+// if there are no keys) are candidates; those that pass the rest of the condition are matches. A right side that does not fit is
+// joined part by part: see joinSpill.
 type join struct {
 	left, right Operator
 	node        *physicalplan.HashJoin
@@ -18,12 +19,13 @@ type join struct {
 	on          *cond // nil: no rest
 	layout      *keyLayout
 	limit       int64 // bytes of the right side
+	spill       *joinSpill
 
 	table   joinTable
-	built   bool
+	source  rows   // the left rows that go past the table; nil: none
+	built   bool   // the right side was read
 	matched []bool // full join: right rows that had a match
 	tail    chunks // full join: the right rows without one
-	ended   bool
 	probe   probe
 }
 
@@ -41,8 +43,11 @@ type probe struct {
 
 // Begin forgets both sides.
 func (j *join) Begin(ctx context.Context, e *Epoch) error {
-	j.table, j.built, j.ended, j.tail, j.matched = joinTable{}, false, false, chunks{}, nil
+	j.table, j.source, j.built, j.tail, j.matched = joinTable{}, nil, false, chunks{}, nil
 	j.probe.b = nil
+	if err := j.spill.begin(); err != nil {
+		return err
+	}
 	for _, x := range []*exprs{j.lkeys, j.rkeys} {
 		if err := x.begin(); err != nil {
 			return err
@@ -62,42 +67,67 @@ func (j *join) Begin(ctx context.Context, e *Epoch) error {
 // Next reads the right side when first called, and joins left rows.
 func (j *join) Next(ctx context.Context) (*column.Batch, error) {
 	if !j.built {
+		j.built = true
 		if err := j.build(ctx); err != nil {
 			return nil, err
 		}
-		j.built = true
 	}
-	for !j.ended {
+	for {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if j.probe.b == nil {
+		if b := j.tail.next(); b != nil {
+			return b, nil
+		}
+		switch {
+		case j.source == nil:
+			if more, err := j.spill.turn(ctx); !more || err != nil {
+				return nil, err
+			}
+		case j.probe.b == nil:
 			if err := j.open(ctx); err != nil {
 				return nil, err
 			}
-			continue
-		}
-		out, err := j.step()
-		if err != nil {
-			return nil, err
-		}
-		if out != nil && out.Rows > 0 {
-			return out, nil
+		default:
+			out, err := j.step()
+			if err != nil || out != nil && out.Rows > 0 {
+				return out, err
+			}
 		}
 	}
-	return j.tail.next(), nil
 }
 
 // build reads the right side.
 func (j *join) build(ctx context.Context) error {
-	b, err := collect(ctx, j.right, j.node.Right.Schema(), j.limit)
-	if err != nil {
-		return err
+	c := newCollector(j.node.Right.Schema(), 0)
+	for {
+		b, err := j.right.Next(ctx)
+		if err != nil {
+			return err
+		}
+		if b == nil {
+			j.source = j.left
+			return j.index(c.take())
+		}
+		if err := c.add(b); err != nil {
+			return err
+		}
+		if j.limit > 0 && c.bytes() > j.limit {
+			return j.spill.divide(ctx, c)
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 	}
+}
+
+// index makes b the right rows in memory.
+func (j *join) index(b *column.Batch) error {
 	cols, err := j.rkeys.eval(nil, b)
 	if err != nil {
 		return err
 	}
+	j.table = joinTable{}
 	j.table.build(b, cols, j.layout)
 	if j.node.Kind == logicalplan.FullJoin {
 		j.matched = make([]bool, b.Rows)
@@ -107,12 +137,12 @@ func (j *join) build(ctx context.Context) error {
 
 // open takes the next left batch.
 func (j *join) open(ctx context.Context) error {
-	b, err := j.left.Next(ctx)
+	b, err := j.source.Next(ctx)
 	if err != nil {
 		return err
 	}
 	if b == nil {
-		j.ended = true
+		j.source = nil
 		j.finish()
 		return nil
 	}
@@ -149,7 +179,9 @@ func (j *join) step() (*column.Batch, error) {
 		return nil, err
 	}
 	if p.row == p.b.Rows && p.chain < 0 {
-		out = j.lonely(out)
+		if j.spill.seen(p.hit) {
+			out = j.lonely(out)
+		}
 		p.b = nil
 	}
 	return out, nil
@@ -263,6 +295,6 @@ func (j *join) Bounds() Bounds { return j.left.Bounds() }
 
 // Close closes both sides.
 func (j *join) Close() error {
-	j.table, j.tail = joinTable{}, chunks{}
+	j.table, j.source, j.tail = joinTable{}, nil, chunks{}
 	return closeAll([]Operator{j.left, j.right})
 }

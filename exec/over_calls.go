@@ -81,7 +81,7 @@ func (o *overCalls) sorted(b *column.Batch) (*sortedRows, error) {
 	for _, v := range parts {
 		os = append(os, ordering{v: v})
 	}
-	os = append(os, orderings(o.node.OrderBy, keys)...)
+	os = append(os, orderings(keyOrders(o.node.OrderBy), keys)...)
 	idx := upTo(nil, b.Rows)
 	sortRows(idx, os)
 	s := &sortedRows{rows: b.Take(idx), idx: idx}

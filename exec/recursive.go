@@ -44,7 +44,7 @@ func (b *builder) recursive(n *physicalplan.Recursive) (Operator, error) {
 		for i := range n.Schem.Fields {
 			d.On = append(d.On, i)
 		}
-		r.seen = newDistinct(nil, d, b.env.Memory)
+		r.seen = newDistinct(nil, d, b.env.Memory, nil)
 	}
 	return r, nil
 }
@@ -96,7 +96,7 @@ func (r *recursive) fresh(ctx context.Context, in Operator) (*column.Batch, erro
 	if r.seen == nil {
 		return collect(ctx, in, r.node.Schem, r.limit)
 	}
-	r.seen.in = in
+	r.seen.source = in
 	return collect(ctx, r.seen, r.node.Schem, r.limit)
 }
 

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"errors"
 
 	"wmsql/column"
 )
@@ -11,6 +12,7 @@ type root struct {
 	Operator
 	env   *Env
 	aside *aside
+	spill *spill
 }
 
 // Begin sets the time of the epoch.
@@ -29,3 +31,6 @@ func (r *root) Next(ctx context.Context) (*column.Batch, error) {
 	}
 	return r.Operator.Next(ctx)
 }
+
+// Close closes the operators, and removes the temporary files that are left.
+func (r *root) Close() error { return errors.Join(r.Operator.Close(), r.spill.close()) }

@@ -38,6 +38,8 @@ type world struct {
 	now     types.MicroTime
 	zone    string
 	memory  int64
+	spills  bool              // operators of a SELECT may write to disk
+	spilled []exec.SpillStats // by the last SELECT
 
 	view  *catalog.MaterializedView
 	plan  *physicalplan.Plan
@@ -47,11 +49,17 @@ type world struct {
 }
 
 func newWorld(t testing.TB, rows, workers int, reopen bool) *world {
-	s, err := state.Open("mem", state.Options{InMemory: true})
+	w := newWorldOn(t, state.Options{InMemory: true})
+	w.rows, w.workers, w.reopen = rows, workers, reopen
+	return w
+}
+
+func newWorldOn(t testing.TB, o state.Options) *world {
+	s, err := state.Open("mem", o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{t: t, rows: rows, workers: workers, reopen: reopen, store: s, nextID: 16384,
+	w := &world{t: t, rows: 4096, workers: 1, store: s, nextID: 16384,
 		streams: map[string]*catalog.Stream{}, tables: map[string]*catalog.Table{}, now: clockOf("2024-01-02 00:00"), zone: "UTC"}
 	t.Cleanup(func() {
 		if w.query != nil {
@@ -429,12 +437,17 @@ func (w *world) selectRows(text string) ([]string, error) {
 	}
 	snap := w.store.Snapshot()
 	defer snap.Close()
-	eq, err := exec.Build(p, &exec.Env{Expr: w.context(), Reader: snap, Workers: 1, Memory: w.memory})
+	env := &exec.Env{Expr: w.context(), Reader: snap, Workers: w.workers, Memory: w.memory}
+	if w.spills {
+		env.Temp = w.store.Temp()
+	}
+	eq, err := exec.Build(p, env)
 	if err != nil {
 		return nil, err
 	}
 	defer eq.Root.Close()
 	rows, err := drain(eq, &exec.Epoch{ID: 1, Now: w.now})
+	w.spilled = eq.Spilled()
 	for i, r := range rows {
 		if q.Hidden > 0 {
 			cells := strings.Split(r, " | ")

@@ -235,6 +235,9 @@ func (s *Session) analyze(ctx context.Context, e *explanation, p *selectPlan, ar
 		}
 		rows += b.Rows
 	}
+	for _, sp := range r.query.Spilled() {
+		e.notes = append(e.notes, fmt.Sprintf("Spilled: %d bytes in %d files by %s", sp.Bytes, sp.Files, sp.Title))
+	}
 	e.notes = append(e.notes, fmt.Sprintf("Rows: %d", rows), fmt.Sprintf("Execution Time: %.3f ms", float64(time.Since(start).Microseconds())/1000))
 	logicalplan.Walk(p.query.Root, func(n logicalplan.Node) bool {
 		if t, ok := n.(*logicalplan.TableScan); ok {

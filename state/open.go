@@ -91,7 +91,11 @@ func openPebble(dir string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, errors.Join(openError(err, dir), lock.Close())
 	}
-	return &Store{reader: reader{db}, db: db, dir: dir, space: space, log: log, lock: lock}, nil
+	temp, err := newTempFiles(o.FS, dir)
+	if err != nil {
+		return nil, errors.Join(openError(err, dir), db.Close(), lock.Close())
+	}
+	return &Store{reader: reader{db}, db: db, dir: dir, space: space, log: log, lock: lock, temp: temp}, nil
 }
 
 // openError is classify for what only an open can meet.

@@ -17,6 +17,7 @@ type Store struct {
 	space *spaceFS
 	log   *logger
 	lock  *pebble.Lock
+	temp  *TempFiles
 
 	mu     sync.Mutex
 	failed error // sticky: a commit whose fate is unknown
@@ -24,6 +25,9 @@ type Store struct {
 
 // Begin starts a transaction.
 func (s *Store) Begin() Txn { return &txn{store: s, batch: s.db.NewBatch()} }
+
+// Temp makes temporary files, which are gone after a crash too.
+func (s *Store) Temp() *TempFiles { return s.temp }
 
 // Snapshot reads as of now, whatever is written meanwhile.
 func (s *Store) Snapshot() Snapshot {

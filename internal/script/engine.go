@@ -25,6 +25,7 @@ var Start = time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
 type Options struct {
 	Connectors connector.Registry
 	Dir        string          // where include finds its files
+	Memory     int64           // bytes that an operator of a SELECT may hold before it writes to disk; 0: any number
 	Workers    int             // of a query; 0: as many as there are cores
 	BatchRows  int             // of a batch that goes through the operators; 0: as they come
 	Restart    bool            // after every directive that leaves no transaction open
@@ -61,7 +62,7 @@ func (e *Engine) open() error {
 	log := newStartLog()
 	e.Server, err = server.New(context.Background(), e.store, server.Config{
 		Connectors: e.opt.Connectors, Clock: e.Clock, Version: "test", Manual: true, ByHand: true, Log: slog.New(log), Fail: e.fail,
-		Workers: e.opt.Workers, BatchRows: e.opt.BatchRows, SyncEvery: time.Hour, // what a cut of the power loses must not hang on how fast the test runs
+		Memory: e.opt.Memory, Workers: e.opt.Workers, BatchRows: e.opt.BatchRows, SyncEvery: time.Hour, // what a cut of the power loses must not hang on how fast the test runs
 	})
 	if err != nil {
 		return err
