@@ -187,6 +187,16 @@ func catalogFunctions() []*Function {
 		})))
 }
 
+// CatalogFunctions are the signatures of the functions that the server's catalog answers, with the answer that one has of which the catalog
+// knows nothing: "" for NULL. For docs/catalog.md.
+func CatalogFunctions() (signatures, answers []string) {
+	for line := range strings.Lines(strings.TrimSpace(catalogSignatures)) {
+		sig, answer, _ := strings.Cut(line, "=>")
+		signatures, answers = append(signatures, strings.TrimSpace(sig)), append(answers, strings.TrimSpace(answer))
+	}
+	return signatures, answers
+}
+
 func fallbackValue(text string, given bool) any {
 	switch {
 	case !given:

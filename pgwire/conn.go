@@ -18,7 +18,7 @@ import (
 	"wmsql/sqlerr"
 )
 
-// conn is one client. Its goroutine reads a message, serves it and reads the next; only interrupt and terminate
+// conn is one client. Its goroutine reads a message, serves it and reads the next; only interrupt and Terminate
 // are called from others.
 type conn struct {
 	service *service

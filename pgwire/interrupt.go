@@ -66,8 +66,13 @@ func (c *conn) interrupt(why *sqlerr.Error) {
 	}
 }
 
-// terminate ends the running statement and the connection: a read that waits for the client is cut short.
-func (c *conn) terminate() {
+// Cancel ends the running statement, if one runs, as its user asked.
+func (c *conn) Cancel() {
+	c.interrupt(sqlerr.Newf(sqlerr.QueryCanceled, "canceling statement due to user request"))
+}
+
+// Terminate ends the running statement and the connection: a read that waits for the client is cut short.
+func (c *conn) Terminate() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.closing = true

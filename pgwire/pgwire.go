@@ -22,9 +22,19 @@ type Startup struct {
 	User, Database string
 	Params         map[string]string // the rest of the startup message, "options" unpacked (-c name=value)
 	Remote         net.Addr
+	TLS            bool
 	PID            int32 // what BackendKeyData tells the client; pg_backend_pid()
 	// Statements are those that the client prepares by the protocol: DEALLOCATE names them, too. nil: there are none.
 	Statements Statements
+	Client     Client // nil: nobody is to be interrupted
+}
+
+// Client is a connection as other sessions may reach it, from any goroutine.
+type Client interface {
+	// Cancel ends the running statement, if one runs, with 57014.
+	Cancel()
+	// Terminate ends the running statement and the connection with FATAL 57P01.
+	Terminate()
 }
 
 // Statements are the prepared statements of a connection. The session uses them while it runs a statement, at no other time.

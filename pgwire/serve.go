@@ -117,7 +117,7 @@ func (s *service) cancel(pid int32, key uint32) {
 	binary.BigEndian.PutUint32(want[:], c.secret)
 	binary.BigEndian.PutUint32(got[:], key)
 	if subtle.ConstantTimeCompare(want[:], got[:]) == 1 {
-		c.interrupt(sqlerr.Newf(sqlerr.QueryCanceled, "canceling statement due to user request"))
+		c.Cancel()
 	}
 }
 
@@ -126,7 +126,7 @@ func (s *service) shutdown() {
 	s.mu.Lock()
 	s.closing = true
 	for _, c := range s.conns {
-		c.terminate()
+		c.Terminate()
 	}
 	s.mu.Unlock()
 	cut := time.AfterFunc(s.cfg.Grace, func() {

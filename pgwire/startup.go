@@ -111,7 +111,8 @@ func (c *conn) answerTLS() error {
 
 // startupMessage reads the parameters, and tells a client of a newer minor version what is not known here.
 func (c *conn) startupMessage(code uint32, body []byte) (Startup, error) {
-	st := Startup{Params: map[string]string{}, Remote: c.net.RemoteAddr(), PID: c.pid, Statements: c}
+	st := Startup{Params: map[string]string{}, Remote: c.net.RemoteAddr(), PID: c.pid, Statements: c, Client: c}
+	_, st.TLS = c.net.(*tls.Conn)
 	var unknown []string
 	for {
 		name, rest, ok := cutText(body)

@@ -2,25 +2,30 @@ package server
 
 import (
 	"context"
+	"slices"
 	"strconv"
+	"strings"
 
 	"wmsql/catalog"
 	"wmsql/types"
 )
 
-// infoRows says which relations of information_schema have rows.
-func infoRows() map[string]rowsFunc {
-	return map[string]rowsFunc{
-		"tables": infoTables, "sequences": infoSequences, "columns": infoColumns, "schemata": infoSchemata, "views": infoViews, "table_constraints": infoTableConstraints,
-		"key_column_usage": infoKeyColumnUsage, "constraint_column_usage": infoConstraintColumnUsage,
-		"information_schema_catalog_name": func(_ context.Context, _ *Session, out *rowSet) error {
-			out.put("catalog_name", catalog.Database)
-			return nil
-		},
-		"enabled_roles": func(_ context.Context, s *Session, out *rowSet) error {
-			out.put("role_name", s.user)
-			return nil
-		},
+// infoRows says which relations of information_schema have rows, and which.
+func infoRows() map[string]contents {
+	return map[string]contents{
+		"applicable_roles": full(nil), "administrable_role_authorizations": full(nil), "enabled_roles": full(infoEnabledRoles),
+		"character_sets": full(infoCharacterSets), "collations": full(infoCollations), "collation_character_set_applicability": full(infoCollationSets),
+		"check_constraints": full(infoCheckConstraints), "columns": full(infoColumns), "column_udt_usage": full(infoColumnUDTUsage),
+		"column_privileges": full(infoColumnPrivileges), "role_column_grants": full(infoColumnPrivileges),
+		"constraint_column_usage": full(infoConstraintColumnUsage), "constraint_table_usage": full(infoConstraintTableUsage),
+		"element_types":         partly(infoElementTypes, "the columns of tables, not the arguments of functions"),
+		"foreign_data_wrappers": full(infoForeignDataWrappers), "foreign_servers": full(infoForeignServers), "foreign_tables": full(infoForeignTables),
+		"foreign_table_options":           full(infoForeignTableOptions),
+		"information_schema_catalog_name": full(infoCatalogName), "key_column_usage": full(infoKeyColumnUsage),
+		"parameters": partly(infoParameters, "users' functions only"), "routines": partly(infoRoutines, "users' functions only"),
+		"schemata": full(infoSchemata), "sequences": full(infoSequences), "table_constraints": full(infoTableConstraints),
+		"table_privileges": full(infoTablePrivileges), "role_table_grants": full(infoTablePrivileges),
+		"tables": full(infoTables), "view_table_usage": full(infoViewTableUsage), "views": full(infoViews),
 	}
 }
 
@@ -45,7 +50,7 @@ func yesNo(b bool) string {
 
 func infoTables(_ context.Context, s *Session, out *rowSet) error {
 	put := func(schema, name, kind string, insertable bool) {
-		out.put("table_catalog", catalog.Database, "table_schema", schema, "table_name", name, "table_type", kind, "is_insertable_into", yesNo(insertable), "is_typed", "NO")
+		out.putKnown("table_catalog", catalog.Database, "table_schema", schema, "table_name", name, "table_type", kind, "is_insertable_into", yesNo(insertable), "is_typed", "NO")
 	}
 	s.relations(func(e catalog.Entry) {
 		h := e.Head()
@@ -66,30 +71,50 @@ func infoTables(_ context.Context, s *Session, out *rowSet) error {
 }
 
 func infoColumns(_ context.Context, s *Session, out *rowSet) error {
-	put := func(schema, table, name string, i int, t types.Type, notNull bool, def, generated string) {
-		kv := []any{"table_catalog", catalog.Database, "table_schema", schema, "table_name", table, "column_name", name, "ordinal_position", i + 1,
-			"column_default", orNull(def), "is_nullable", yesNo(!notNull), "data_type", dataType(t), "udt_catalog", catalog.Database, "udt_schema", "pg_catalog",
-			"udt_name", udtName(t), "is_identity", "NO", "is_generated", "NEVER", "is_updatable", "YES", "dtd_identifier", strconv.Itoa(i + 1), "is_self_referencing", "NO"}
-		if generated != "" {
-			kv = append(kv, "is_generated", "ALWAYS", "generation_expression", generated)
-		}
-		out.put(append(kv, precision(t)...)...)
+	put := func(schema, table string, i int, c catalog.Column, notNull bool, more []any) {
+		kv := []any{"table_catalog", catalog.Database, "table_schema", schema, "table_name", table, "column_name", c.Name, "ordinal_position", i + 1,
+			"is_nullable", yesNo(!notNull), "data_type", dataType(c.Type), "udt_catalog", catalog.Database, "udt_schema", "pg_catalog",
+			"udt_name", udtName(c.Type), "is_identity", "NO", "identity_cycle", "NO", "is_generated", "NEVER", "is_updatable", "YES",
+			"dtd_identifier", strconv.Itoa(i + 1), "is_self_referencing", "NO"}
+		out.putKnown(append(append(kv, precision(c.Type)...), more...)...)
 	}
+	identities := s.identities()
 	s.relations(func(e catalog.Entry) {
-		key := map[int]bool{}
-		for _, k := range primaryKey(e) {
-			key[k] = true
-		}
+		key := primaryKey(e)
 		for i, c := range catalog.Columns(e) {
-			put(e.Head().Schema, e.Head().Name, c.Name, i, c.Type, c.NotNull || key[i], c.Default, c.Generated)
+			put(e.Head().Schema, e.Head().Name, i, c, c.NotNull || slices.Contains(key, i), columnSource(c, identities[defaultOID(e.Head().ID, i)]))
 		}
 	})
 	for _, v := range s.virtualByID() {
 		for i, f := range v.columns {
-			put(v.schema, v.name, f.Name, i, f.Type, f.NotNull, "", "")
+			put(v.schema, v.name, i, catalog.Column{Name: f.Name, Type: f.Type}, f.NotNull, nil)
 		}
 	}
 	return nil
+}
+
+// identities are the sequences that identity columns take their numbers from, by the column's defaultOID.
+func (s *Session) identities() map[catalog.ID]*catalog.Sequence {
+	out := map[catalog.ID]*catalog.Sequence{}
+	s.sequences(func(q *catalog.Sequence) {
+		if s.ownership(q) == "i" {
+			out[defaultOID(q.Table, q.Column)] = q
+		}
+	})
+	return out
+}
+
+// columnSource is where a column's values come from if an INSERT does not give them. q is an identity column's sequence, nil for others.
+func columnSource(c catalog.Column, q *catalog.Sequence) []any {
+	text := func(n int64) string { return strconv.FormatInt(n, 10) }
+	switch {
+	case q != nil:
+		return []any{"is_identity", "YES", "identity_generation", strings.ToUpper(c.Identity), "identity_start", text(q.Start), "identity_increment", text(q.Increment),
+			"identity_maximum", text(q.Max), "identity_minimum", text(q.Min), "identity_cycle", yesNo(q.Cycle)}
+	case c.Generated != "":
+		return []any{"is_generated", "ALWAYS", "generation_expression", c.Generated}
+	}
+	return []any{"column_default", orNull(c.Default)}
 }
 
 // dataType is the standard's name of a type: without modifiers, and ARRAY for every array.
@@ -128,10 +153,14 @@ func precision(t types.Type) []any {
 			return []any{"numeric_precision", int64((t.Mod - 4) >> 16 & 0xffff), "numeric_precision_radix", 10, "numeric_scale", int64((t.Mod - 4) & 0xffff)}
 		}
 		return []any{"numeric_precision_radix", 10}
+	case types.Text:
+		return []any{"character_octet_length", 1 << 30}
 	case types.Varchar, types.BPChar:
 		if t.Mod >= 0 {
 			return []any{"character_maximum_length", int64(t.Mod - 4), "character_octet_length", int64(t.Mod-4) * 4}
 		}
+	case types.Date:
+		return []any{"datetime_precision", 0}
 	case types.Timestamp, types.TimestampTZ, types.Time, types.Interval:
 		return []any{"datetime_precision", 6}
 	}
@@ -141,61 +170,8 @@ func precision(t types.Type) []any {
 func infoSchemata(_ context.Context, s *Session, out *rowSet) error {
 	for e := range s.snapshot().All() {
 		if h := e.Head(); h.Kind == catalog.KindSchema {
-			out.put("catalog_name", catalog.Database, "schema_name", h.Name, "schema_owner", s.user)
+			out.putKnown("catalog_name", catalog.Database, "schema_name", h.Name, "schema_owner", s.user)
 		}
 	}
-	return nil
-}
-
-func infoViews(_ context.Context, s *Session, out *rowSet) error {
-	s.relations(func(e catalog.Entry) {
-		if v, ok := e.(*catalog.View); ok {
-			out.put("table_catalog", catalog.Database, "table_schema", v.Schema, "table_name", v.Name, "view_definition", " "+trimQuery(v.Query)+";",
-				"check_option", "NONE", "is_updatable", "NO", "is_insertable_into", "NO", "is_trigger_updatable", "NO", "is_trigger_deletable", "NO", "is_trigger_insertable_into", "NO")
-		}
-	})
-	return nil
-}
-
-// keys calls f for every declared key of every table.
-func (s *Session) keys(f func(ix *pgIndex)) {
-	s.relations(func(e catalog.Entry) {
-		if e.Head().Kind == catalog.KindTable {
-			for _, ix := range indexesOf(e) {
-				f(&ix)
-			}
-		}
-	})
-}
-
-func infoTableConstraints(_ context.Context, s *Session, out *rowSet) error {
-	s.keys(func(ix *pgIndex) {
-		kind := "UNIQUE"
-		if ix.primary {
-			kind = "PRIMARY KEY"
-		}
-		out.put("constraint_catalog", catalog.Database, "constraint_schema", ix.schema, "constraint_name", ix.name, "table_catalog", catalog.Database,
-			"table_schema", ix.schema, "table_name", ix.table, "constraint_type", kind, "is_deferrable", "NO", "initially_deferred", "NO", "enforced", "YES")
-	})
-	return nil
-}
-
-func infoKeyColumnUsage(_ context.Context, s *Session, out *rowSet) error {
-	s.keys(func(ix *pgIndex) {
-		for i, c := range ix.names {
-			out.put("constraint_catalog", catalog.Database, "constraint_schema", ix.schema, "constraint_name", ix.name, "table_catalog", catalog.Database,
-				"table_schema", ix.schema, "table_name", ix.table, "column_name", c, "ordinal_position", i+1)
-		}
-	})
-	return nil
-}
-
-func infoConstraintColumnUsage(_ context.Context, s *Session, out *rowSet) error {
-	s.keys(func(ix *pgIndex) {
-		for _, c := range ix.names {
-			out.put("table_catalog", catalog.Database, "table_schema", ix.schema, "table_name", ix.table, "column_name", c, "constraint_catalog", catalog.Database,
-				"constraint_schema", ix.schema, "constraint_name", ix.name)
-		}
-	})
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 // Streams are shown as foreign tables: their connector is the server, their options are the table's.
 
 func pgForeignDataWrapper(_ context.Context, _ *Session, out *rowSet) error {
-	out.put("oid", connectorWrapperOID, "fdwname", "connector", "fdwowner", oidSuperuser)
+	out.put("oid", connectorWrapperOID, "fdwname", connectorWrapper, "fdwowner", oidSuperuser)
 	return nil
 }
 

@@ -2,6 +2,7 @@ package server
 
 import (
 	"wmsql/catalog"
+	"wmsql/pgwire"
 	"wmsql/sqlerr"
 	"wmsql/state"
 )
@@ -52,6 +53,10 @@ func pgFuncs() map[string]catalogFunc {
 		"pg_table_size":                      relationSize,
 		"pg_total_relation_size":             relationSize,
 		"pg_relation_size":                   relationSize,
+		"pg_cancel_backend":                  signal(pgwire.Client.Cancel),
+		"pg_terminate_backend":               signal(pgwire.Client.Terminate),
+		"pg_postmaster_start_time":           serverStart,
+		"pg_conf_load_time":                  serverStart,
 		"pg_database_size":                   func(s *Session, _ []any) (any, error) { return s.databaseBytes(), nil },
 	}
 }

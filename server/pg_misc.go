@@ -69,17 +69,7 @@ func pgDatabase(_ context.Context, _ *Session, out *rowSet) error {
 
 func pgTablespace(_ context.Context, _ *Session, out *rowSet) error {
 	out.put("oid", oidTablespace, "spcname", "pg_default", "spcowner", oidSuperuser)
-	return nil
-}
-
-func pgRoles(_ context.Context, s *Session, out *rowSet) error {
-	out.put("rolname", s.user, "rolsuper", true, "rolinherit", true, "rolcreaterole", true, "rolcreatedb", true, "rolcanlogin", true,
-		"rolconnlimit", -1, "rolpassword", "********", "oid", oidSuperuser)
-	return nil
-}
-
-func pgUser(_ context.Context, s *Session, out *rowSet) error {
-	out.put("usename", s.user, "usesysid", oidSuperuser, "usecreatedb", true, "usesuper", true, "passwd", "********")
+	out.put("oid", 1664, "spcname", "pg_global", "spcowner", oidSuperuser)
 	return nil
 }
 
@@ -121,15 +111,9 @@ func pgTimezoneNames(_ context.Context, s *Session, out *rowSet) error {
 	return nil
 }
 
-func pgOpclass(_ context.Context, _ *Session, out *rowSet) error {
-	out.put("oid", 3124, "opcmethod", oidBtree, "opcname", "int8_ops", "opcnamespace", oidPgCatalog, "opcowner", oidSuperuser, "opcintype", 20, "opcdefault", true)
-	out.put("oid", 3126, "opcmethod", oidBtree, "opcname", "text_ops", "opcnamespace", oidPgCatalog, "opcowner", oidSuperuser, "opcintype", 25, "opcdefault", true)
-	return nil
-}
-
 func pgPreparedStatements(_ context.Context, s *Session, out *rowSet) error {
 	for name, p := range s.prepared {
-		out.put("name", name, "statement", "", "prepare_time", p.at, "from_sql", true)
+		out.put("name", name, "statement", p.text, "prepare_time", p.at, "parameter_types", typeOIDs(p.params), "from_sql", true)
 	}
 	return nil
 }

@@ -35,7 +35,11 @@ func serverOID(connector string) catalog.ID {
 	return 12000 + h%1000
 }
 
-const connectorWrapperOID = 11999
+// All connectors are servers of one foreign data wrapper.
+const (
+	connectorWrapper    = "connector"
+	connectorWrapperOID = 11999
+)
 
 // pgIndex is an index of a table: the unique keys that are declared.
 type pgIndex struct {
@@ -150,6 +154,21 @@ func storage(t types.Type) byte {
 		return 'm'
 	}
 	return 'p'
+}
+
+// align is how Postgres would align the type: pg_attribute's attalign.
+func align(t types.Type) byte {
+	switch n := typeLen(t); {
+	case n == 8, t.Kind == types.Interval && !t.Array:
+		return 'd'
+	case n == 2:
+		return 's'
+	case n == 1, t.Kind == types.UUID && !t.Array, t.Kind == types.Name && !t.Array:
+		return 'c'
+	case t.Array && t.Elem().Kind.Info().Len == 8, t.Array && t.Kind == types.Interval:
+		return 'd'
+	}
+	return 'i'
 }
 
 func typeLen(t types.Type) int64 {

@@ -68,7 +68,8 @@ var pgProcedures = sync.OnceValue(func() []pgProcedure {
 	_, ioProcs, _ := strings.Cut(pgIOProcRows, "\n")
 	for line := range strings.Lines(ioProcs) {
 		f := strings.Split(strings.TrimSpace(line), "|")
-		out = append(out, pgProcedure{oid: oidsOf(f[:1])[0], name: f[1], kind: 'f', ret: oidsOf(f[3:4])[0], args: oidsOf(strings.Fields(f[4])), strict: true, volatility: 'i'})
+		out = append(out, pgProcedure{oid: oidsOf(f[:1])[0], name: f[1], kind: 'f', ret: oidsOf(f[3:4])[0], args: oidsOf(strings.Fields(f[4])),
+			strict: f[5] == "t", volatility: f[6][0]})
 	}
 	return out
 })
@@ -113,6 +114,17 @@ func pgProc(_ context.Context, s *Session, out *rowSet) error {
 			kv = append(kv, "provariadic", p.args[len(p.args)-1])
 		}
 		out.put(kv...)
+	}
+	return nil
+}
+
+func pgAggregate(_ context.Context, _ *Session, out *rowSet) error {
+	for _, a := range expr.Aggregates() {
+		kind := "n"
+		if a.OrderedSet {
+			kind = "o"
+		}
+		out.put("aggfnoid", a.OID, "aggkind", kind, "aggfinalmodify", "r", "aggmfinalmodify", "r")
 	}
 	return nil
 }

@@ -9,16 +9,33 @@ import (
 	"wmsql/types"
 )
 
-// pgRows says which relations of pg_catalog have rows here, and which.
-func pgRows() map[string]rowsFunc {
-	return map[string]rowsFunc{
-		"pg_am": pgAm, "pg_attrdef": pgAttrdef, "pg_attribute": pgAttribute, "pg_cast": fixedRows(pgCastRows), "pg_class": pgClass,
-		"pg_collation": pgCollation, "pg_constraint": pgConstraint, "pg_cursors": pgCursors, "pg_database": pgDatabase, "pg_description": pgDescription,
-		"pg_foreign_data_wrapper": pgForeignDataWrapper, "pg_foreign_server": pgForeignServer, "pg_foreign_table": pgForeignTable,
-		"pg_index": pgIndexRows, "pg_indexes": pgIndexes, "pg_language": pgLanguage, "pg_matviews": pgMatviews, "pg_namespace": pgNamespace,
-		"pg_opclass": pgOpclass, "pg_operator": pgOperator, "pg_prepared_statements": pgPreparedStatements, "pg_proc": pgProc, "pg_roles": pgRoles,
-		"pg_sequence": pgSequence, "pg_sequences": pgSequencesView, "pg_settings": pgSettings, "pg_tables": pgTablesView, "pg_tablespace": pgTablespace, "pg_timezone_names": pgTimezoneNames,
-		"pg_type": fixedRows(pgTypeRows), "pg_user": pgUser, "pg_views": pgViews,
+// pgRows says which relations of pg_catalog have rows here, and which. Of those that are not named, nothing of the kind exists here.
+func pgRows() map[string]contents {
+	const uncounted = "names; nothing is counted, so the other columns are NULL"
+	return map[string]contents{
+		"pg_aggregate": partly(pgAggregate, "without the functions that an aggregate is made of"), "pg_am": partly(pgAm, "heap and btree"), "pg_amop": partly(fixedRows(pgAmopRows), "btree"),
+		"pg_attrdef": full(pgAttrdef), "pg_attribute": full(pgAttribute),
+		"pg_authid": partly(pgAuthid, "the session's own user"), "pg_cast": full(fixedRows(pgCastRows)), "pg_class": partly(pgClass, "relpages and reltuples are not kept"),
+		"pg_collation": partly(pgCollation, "default, C and POSIX"), "pg_constraint": full(pgConstraint),
+		"pg_cursors": partly(pgCursors, "without statement"), "pg_database": full(pgDatabase),
+		"pg_depend": partly(pgDepend, "of a view, the relations it reads and not their columns"), "pg_description": full(pgDescription),
+		"pg_foreign_data_wrapper": full(pgForeignDataWrapper), "pg_foreign_server": full(pgForeignServer), "pg_foreign_table": full(pgForeignTable),
+		"pg_index": full(pgIndexRows), "pg_indexes": full(pgIndexes), "pg_language": full(pgLanguage), "pg_matviews": full(pgMatviews), "pg_namespace": full(pgNamespace),
+		"pg_opclass": partly(fixedRows(pgOpclassRows), "btree"), "pg_operator": partly(pgOperator, "without oprcom, oprnegate, oprcode"), "pg_opfamily": partly(fixedRows(pgOpfamilyRows), "btree"),
+		"pg_prepared_statements": partly(pgPreparedStatements, "those of PREPARE, not those of the protocol"), "pg_proc": partly(pgProc, "the functions that there are here"),
+		"pg_rewrite": partly(pgRewrite, "without ev_action"), "pg_roles": partly(pgRoles, "the session's own user"),
+		"pg_sequence": full(pgSequence), "pg_sequences": full(pgSequencesView), "pg_settings": full(pgSettings), "pg_shadow": partly(pgShadow, "the session's own user"),
+		"pg_stat_activity":    partly(pgStatActivity, "sessions of clients; continuous queries are in wm_catalog.queries"),
+		"pg_stat_all_indexes": partly(pgStatIndexes, uncounted), "pg_stat_all_tables": partly(pgStatTables(true, true), uncounted),
+		"pg_stat_database": partly(pgStatDatabase, uncounted), "pg_stat_gssapi": full(pgStatGSSAPI), "pg_stat_ssl": partly(pgStatSSL, "pid and ssl"),
+		"pg_stat_sys_tables": partly(pgStatTables(false, true), uncounted), "pg_stat_user_indexes": partly(pgStatIndexes, uncounted),
+		"pg_stat_user_tables": partly(pgStatTables(true, false), uncounted), "pg_statio_all_indexes": partly(pgStatIndexes, uncounted),
+		"pg_statio_all_sequences": partly(pgStatioSequences, uncounted), "pg_statio_all_tables": partly(pgStatTables(true, true), uncounted),
+		"pg_statio_sys_tables": partly(pgStatTables(false, true), uncounted), "pg_statio_user_indexes": partly(pgStatIndexes, uncounted),
+		"pg_statio_user_sequences": partly(pgStatioSequences, uncounted), "pg_statio_user_tables": partly(pgStatTables(true, false), uncounted),
+		"pg_tables": full(pgTablesView), "pg_tablespace": full(pgTablespace), "pg_timezone_names": full(pgTimezoneNames),
+		"pg_type": partly(fixedRows(pgTypeRows), "the types that there are here, and the pseudo-types that tools ask for"), "pg_user": partly(pgUser, "the session's own user"),
+		"pg_views": full(pgViews),
 	}
 }
 
@@ -76,7 +93,7 @@ func (s *Session) virtualByID() []*virtualTable {
 func pgAttribute(_ context.Context, s *Session, out *rowSet) error {
 	put := func(rel catalog.ID, num int, name string, t types.Type, notNull, def bool, identity, generated string) {
 		out.put("attrelid", rel, "attname", name, "atttypid", t.OID(), "attlen", typeLen(t), "attnum", num+1, "attcacheoff", -1, "atttypmod", int64(t.Mod),
-			"attndims", dims(t), "attbyval", typeLen(t) > 0 && typeLen(t) <= 8, "attstorage", storage(t), "attalign", "i", "attcompression", "", "attnotnull", notNull, "atthasdef", def,
+			"attndims", dims(t), "attbyval", typeLen(t) > 0 && typeLen(t) <= 8, "attstorage", storage(t), "attalign", align(t), "attcompression", "", "attnotnull", notNull, "atthasdef", def,
 			"attidentity", identity, "attgenerated", generated, "attislocal", true, "attstattarget", -1, "attcollation", collation(t))
 	}
 	s.relations(func(e catalog.Entry) {
@@ -133,13 +150,15 @@ func pgAttrdef(_ context.Context, s *Session, out *rowSet) error {
 
 func pgIndexRows(_ context.Context, s *Session, out *rowSet) error {
 	s.relations(func(e catalog.Entry) {
+		cols := catalog.Columns(e)
 		for _, ix := range indexesOf(e) {
-			key, zero := make([]int, len(ix.cols)), make([]int, len(ix.cols))
+			n := len(ix.cols)
+			key, zero, classes, collations := make([]int, n), make([]int, n), make([]int64, n), make([]int64, n)
 			for i, c := range ix.cols {
-				key[i] = c + 1
+				key[i], classes[i], collations[i] = c+1, opclass(cols[c].Type), collation(cols[c].Type)
 			}
 			out.put("indexrelid", ix.oid, "indrelid", ix.rel, "indnatts", len(key), "indnkeyatts", len(key), "indisunique", true, "indisprimary", ix.primary,
-				"indimmediate", true, "indisvalid", true, "indisready", true, "indislive", true, "indkey", key, "indcollation", zero, "indclass", zero, "indoption", zero)
+				"indimmediate", true, "indisvalid", true, "indisready", true, "indislive", true, "indkey", key, "indcollation", collations, "indclass", classes, "indoption", zero)
 		}
 	})
 	return nil

@@ -49,7 +49,10 @@ func pgSequencesView(_ context.Context, s *Session, out *rowSet) error {
 func infoSequences(_ context.Context, s *Session, out *rowSet) error {
 	text := func(n int64) string { return strconv.FormatInt(n, 10) }
 	s.sequences(func(q *catalog.Sequence) {
-		out.put("sequence_catalog", catalog.Database, "sequence_schema", q.Schema, "sequence_name", q.Name, "data_type", sequenceType(q),
+		if s.ownership(q) == "i" {
+			return // of an identity column: the column's own affair
+		}
+		out.putKnown("sequence_catalog", catalog.Database, "sequence_schema", q.Schema, "sequence_name", q.Name, "data_type", sequenceType(q),
 			"numeric_precision", 8*q.Bytes, "numeric_precision_radix", 2, "numeric_scale", 0, "start_value", text(q.Start), "minimum_value", text(q.Min),
 			"maximum_value", text(q.Max), "increment", text(q.Increment), "cycle_option", yesNo(q.Cycle))
 	})

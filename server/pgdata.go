@@ -31,6 +31,18 @@ var (
 // rowsFunc adds a virtual table's rows.
 type rowsFunc = func(ctx context.Context, s *Session, out *rowSet) error
 
+// contents is what a relation that Postgres has too holds here.
+type contents struct {
+	rows   rowsFunc
+	extent string // how far it goes, in the words of docs/catalog.md; "" if it shows all that Postgres would
+}
+
+// full shows everything that Postgres would.
+func full(rows rowsFunc) contents { return contents{rows: rows} }
+
+// partly shows less than Postgres would: extent says how far it goes.
+func partly(rows rowsFunc, extent string) contents { return contents{rows, extent} }
+
 // pgTables are the relations of pg_catalog and information_schema: all that Postgres 15 has and a client may name. Those that have no
 // meaning here are empty.
 func pgTables() []*virtualTable {
@@ -38,7 +50,7 @@ func pgTables() []*virtualTable {
 }
 
 // shaped makes virtual tables of shapes; a relation without rows is empty.
-func shaped(schema, shapes string, rows map[string]rowsFunc) []*virtualTable {
+func shaped(schema, shapes string, filled map[string]contents) []*virtualTable {
 	var out []*virtualTable
 	for line := range strings.Lines(shapes) {
 		f := strings.SplitN(strings.TrimSpace(line), " ", 4)
@@ -46,12 +58,9 @@ func shaped(schema, shapes string, rows map[string]rowsFunc) []*virtualTable {
 		if err != nil {
 			panic("server: bad shape " + line)
 		}
-		fill := rows[f[1]]
-		if fill == nil {
-			fill = func(context.Context, *Session, *rowSet) error { return nil }
-		}
-		t := table(schema, f[1], catalog.ID(oid), f[3], fill)
-		t.kind = f[2]
+		c := filled[f[1]]
+		t := table(schema, f[1], catalog.ID(oid), f[3], c.rows)
+		t.kind, t.extent = f[2], c.extent
 		out = append(out, t)
 	}
 	return out
@@ -104,6 +113,19 @@ func (r *rowSet) put(kv ...any) {
 	for i := range r.schema.Fields {
 		values[i] = columnDefault(r.schema.Fields[i].Type)
 	}
+	for i := 0; i < len(kv); i += 2 {
+		at := r.schema.Find(kv[i].(string))
+		if at < 0 {
+			panic("server: no column " + kv[i].(string))
+		}
+		values[at] = kv[i+1]
+	}
+	r.add(values...)
+}
+
+// putKnown is put for a row of which the rest is not known: what is not named is NULL.
+func (r *rowSet) putKnown(kv ...any) {
+	values := make([]any, len(r.builders))
 	for i := 0; i < len(kv); i += 2 {
 		at := r.schema.Find(kv[i].(string))
 		if at < 0 {

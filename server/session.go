@@ -20,6 +20,7 @@ type Session struct {
 	pid      int32
 	vars     *vars
 	notices  []*sqlerr.Error
+	activity *activity // nil if no client is connected
 	prepared map[string]*prepared
 	wire     pgwire.Statements  // prepared by the protocol; nil without one
 	held     map[string]*cursor // WITH HOLD, after their transaction
@@ -78,6 +79,7 @@ func (s *Session) Simple(n int) { s.sequence = n }
 // Sync ends what ran since the last Sync.
 func (s *Session) Sync(ctx context.Context, err error) error {
 	s.sequence = 0
+	defer s.rests()
 	if s.tx == nil {
 		return nil
 	}
@@ -189,6 +191,9 @@ func (s *Session) Close() error {
 	}
 	for _, c := range s.held {
 		c.close()
+	}
+	if s.activity != nil {
+		s.srv.sessions.remove(s.activity)
 	}
 	return nil
 }

@@ -125,11 +125,13 @@ func (s *Session) showAll() plan {
 	}}
 }
 
-// sortedSettings are all settings by name.
+// sortedSettings are the settings that are listed, by name.
 func sortedSettings() []*setting {
 	var out []*setting
 	for _, d := range settings() {
-		out = append(out, d)
+		if !d.unlisted {
+			out = append(out, d)
+		}
 	}
 	slices.SortFunc(out, func(a, b *setting) int { return strings.Compare(strings.ToLower(a.name), strings.ToLower(b.name)) })
 	return out

@@ -32,6 +32,7 @@ type setting struct {
 	list     bool // takes several values
 	internal bool // can only be read
 	report   bool // goes out as ParameterStatus
+	unlisted bool // SHOW and current_setting know it, SHOW ALL and pg_settings do not
 	category string
 	doc      string
 	// check refuses values or brings them into canonical form; nil: the kind's own rules are enough.

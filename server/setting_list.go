@@ -72,8 +72,8 @@ func sessionSettings() []*setting {
 		{name: "default_transaction_deferrable", kind: boolSetting, boot: "off", category: catConn, doc: "Accepted for compatibility."},
 		{name: "default_tablespace", kind: stringSetting, category: catConn, doc: "Accepted for compatibility."},
 		{name: "default_table_access_method", kind: stringSetting, boot: "heap", category: catConn, doc: "Accepted for compatibility."},
-		{name: "default_toast_compression", kind: stringSetting, boot: "pglz", category: catConn, doc: "Accepted for compatibility."},
-		{name: "default_with_oids", kind: boolSetting, boot: "off", category: catCompt, check: onlyValue("default_with_oids", "off"), doc: "Tables have no oid column."},
+		{name: "default_toast_compression", kind: enumSetting, enum: []string{"pglz", "lz4"}, boot: "pglz", category: catConn, doc: "Accepted for compatibility."},
+		{name: "default_with_oids", unlisted: true, kind: boolSetting, boot: "off", category: catCompt, check: onlyValue("default_with_oids", "off"), doc: "Tables have no oid column."},
 		{name: "temp_tablespaces", kind: stringSetting, category: catConn, doc: "Accepted for compatibility."},
 		{name: "check_function_bodies", kind: boolSetting, boot: "on", category: catConn, doc: "Accepted for compatibility."},
 		{name: "row_security", kind: boolSetting, boot: "on", category: catConn, doc: "Accepted for compatibility."},
@@ -88,8 +88,8 @@ func sessionSettings() []*setting {
 		{name: "synchronize_seqscans", kind: boolSetting, boot: "on", category: catCompt, doc: "Accepted for compatibility."},
 		{name: "lo_compat_privileges", kind: boolSetting, boot: "off", category: catCompt, doc: "Accepted for compatibility."},
 		{name: "password_encryption", kind: enumSetting, boot: "scram-sha-256", enum: []string{"md5", "scram-sha-256"}, category: "Connections and Authentication / Authentication", doc: "Accepted for compatibility."},
-		{name: "role", kind: stringSetting, boot: "none", category: catConn, doc: "Present role."},
-		{name: "session_authorization", kind: stringSetting, report: true, internal: true, category: catConn, doc: "User the session logged in as."},
+		{name: "role", unlisted: true, kind: stringSetting, boot: "none", category: catConn, doc: "Present role."},
+		{name: "session_authorization", unlisted: true, kind: stringSetting, report: true, internal: true, category: catConn, doc: "User the session logged in as."},
 		{name: "work_mem", kind: intSetting, boot: "4096", unit: "kB", min: 64, max: maxInt32, category: catMem, doc: "Accepted for compatibility; --memory rules."},
 		{name: "maintenance_work_mem", kind: intSetting, boot: "65536", unit: "kB", min: 1024, max: maxInt32, category: catMem, doc: "Accepted for compatibility."},
 		{name: "temp_buffers", kind: intSetting, boot: "1024", unit: "8kB", min: 100, max: maxInt32, category: catMem, doc: "Accepted for compatibility."},
@@ -128,15 +128,17 @@ func fixedSettings() []*setting {
 		return &setting{name: name, kind: kind, boot: value, internal: true, max: maxInt32, category: catFixed, doc: "Fixed by the server."}
 	}
 	report := func(d *setting) *setting { d.report = true; return d }
+	unlisted := func(d *setting) *setting { d.unlisted = true; return d }
+	measured := func(unit string, d *setting) *setting { d.unit = unit; return d }
 	return []*setting{
 		report(fixed("server_version", stringSetting, ServerVersion)),
 		fixed("server_version_num", intSetting, serverVersionNum),
 		report(fixed("server_encoding", stringSetting, "UTF8")),
 		report(fixed("integer_datetimes", boolSetting, "on")),
 		report(fixed("in_hot_standby", boolSetting, "off")),
-		report(fixed("is_superuser", boolSetting, "on")),
+		unlisted(report(fixed("is_superuser", boolSetting, "on"))),
 		fixed("lc_collate", stringSetting, "C"), fixed("lc_ctype", stringSetting, "C.UTF-8"),
-		fixed("block_size", intSetting, "8192"), fixed("segment_size", intSetting, "131072"),
+		fixed("block_size", intSetting, "8192"), measured("8kB", fixed("segment_size", intSetting, "131072")),
 		fixed("max_identifier_length", intSetting, "63"), fixed("max_index_keys", intSetting, "32"),
 		fixed("max_function_args", intSetting, "100"), fixed("max_connections", intSetting, "100"),
 		fixed("superuser_reserved_connections", intSetting, "3"), fixed("max_prepared_transactions", intSetting, "0"),
@@ -144,7 +146,7 @@ func fixedSettings() []*setting {
 		fixed("debug_assertions", boolSetting, "off"), fixed("ssl", boolSetting, "off"), fixed("fsync", boolSetting, "on"),
 		fixed("port", intSetting, "0"), fixed("listen_addresses", stringSetting, "localhost"),
 		fixed("data_directory", stringSetting, ""), fixed("hot_standby", boolSetting, "off"), fixed("track_activities", boolSetting, "off"),
-		fixed("autovacuum", boolSetting, "off"), fixed("shared_buffers", intSetting, "16384"), fixed("log_timezone", stringSetting, "UTC"),
+		fixed("autovacuum", boolSetting, "off"), measured("8kB", fixed("shared_buffers", intSetting, "16384")), fixed("log_timezone", stringSetting, "UTC"),
 		fixed("timezone_abbreviations", stringSetting, "Default"), fixed("unix_socket_directories", stringSetting, ""),
 	}
 }

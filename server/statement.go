@@ -79,6 +79,7 @@ func (st *statement) Run(ctx context.Context, args []column.Vector) (pgwire.Resu
 	}
 	s.start()
 	s.stmtTime = s.srv.now()
+	s.begins(st.text)
 	var deadline time.Time
 	if d := s.millis("statement_timeout"); d > 0 {
 		deadline = time.Now().Add(d) // real time: a client waits for it

@@ -22,14 +22,15 @@ type virtualTable struct {
 	schema, name string
 	id           catalog.ID
 	columns      []types.Field
-	// rows adds all rows to out, for the session that asks. It reads the catalog by s.snapshot() only.
-	rows func(ctx context.Context, s *Session, out *rowSet) error
-	kind string // relkind of a relation that Postgres has too; "" for wmsql's own
+	// rows adds all rows to out, for the session that asks; nil: there are none. It reads the catalog by s.snapshot() only.
+	rows   rowsFunc
+	kind   string // relkind of a relation that Postgres has too; "" for wmsql's own
+	extent string // how far it goes, "" if it shows all that Postgres would
 }
 
 // table defines a virtual table. Its columns are written as in SQL, by pg_type's names: "oid oid, relname name,
 // conkey int2[]".
-func table(schema, name string, id catalog.ID, columns string, rows func(ctx context.Context, s *Session, out *rowSet) error) *virtualTable {
+func table(schema, name string, id catalog.ID, columns string, rows rowsFunc) *virtualTable {
 	return &virtualTable{schema: schema, name: name, id: id, columns: fields(columns), rows: rows}
 }
 
@@ -169,8 +170,10 @@ func (s *Session) computeVirtual(ctx context.Context, schema, name string, ords 
 		return nil, sqlerr.Newf(sqlerr.UndefinedTable, "relation %q does not exist", schema+"."+name)
 	}
 	out := newRowSet(t.columns)
-	if err := t.rows(ctx, s, out); err != nil {
-		return nil, err
+	if t.rows != nil {
+		if err := t.rows(ctx, s, out); err != nil {
+			return nil, err
+		}
 	}
 	return project(withXmin(out.batch(), s.xid()), ords), nil
 }

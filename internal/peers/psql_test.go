@@ -227,7 +227,7 @@ func TestPsqlCompletes(t *testing.T) {
 		{"ALTER TABLE people DROP CONSTRAINT ", "people_"},
 		{"ALTER TABLE people OWNER TO ", "wmsql"},
 		{"ALTER TABLE people SET SCHEMA ", "sales"},
-		{"ALTER TABLE people SET TABLESPACE ", "pg_default"},
+		{"ALTER TABLE people SET TABLESPACE ", "pg_"},
 		{"ALTER INDEX peo", "people_pkey"},
 		{"ALTER VIEW ", "busy"},
 		{"ALTER MATERIALIZED VIEW ", "page_clicks"},
