@@ -153,6 +153,8 @@ func (s *Session) translate(ctx context.Context, err error) error {
 		return sqlerr.Newf(sqlerr.LockNotAvailable, "canceling statement due to lock timeout")
 	case errors.As(err, &e):
 		return e
+	case errors.Is(err, context.Canceled) && errors.As(context.Cause(ctx), &e):
+		return e
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return sqlerr.Newf(sqlerr.QueryCanceled, "canceling statement due to user request")
 	}
