@@ -110,7 +110,7 @@ func (s *Session) defineTable(n *sql.CreateTable, o catalog.Object) (*catalog.Ta
 		if slices.ContainsFunc(cols, func(x logicalplan.Column) bool { return x.Name == c.Name.Name }) {
 			return nil, nil, sqlerr.Newf(sqlerr.DuplicateColumn, "column %q specified more than once", c.Name.Name).At(int(c.Pos))
 		}
-		if slices.Contains([]string{"tableoid", "xmin", "xmax", "cmin", "cmax", "ctid"}, c.Name.Name) {
+		if slices.Contains(systemColumns[:], c.Name.Name) {
 			return nil, nil, sqlerr.Newf(sqlerr.DuplicateColumn, "column name %q conflicts with a system column name", c.Name.Name).At(int(c.Pos))
 		}
 		if c.Type == nil {

@@ -75,6 +75,8 @@ func (s *Session) planDefinition(stmt sql.Stmt, text string) command {
 		return s.ddl("DROP "+upper(n.Kind), func(ctx context.Context) error { return s.drop(ctx, n) })
 	case *sql.Alter:
 		return s.ddl("ALTER "+upper(n.Kind), func(ctx context.Context) error { return s.alter(ctx, n) })
+	case *sql.Rename:
+		return s.ddl("ALTER "+upper(n.Kind), func(ctx context.Context) error { return s.rename(ctx, n) })
 	case *sql.Refresh:
 		return func(ctx context.Context) (string, error) { return "REFRESH MATERIALIZED VIEW", s.refresh(ctx, n) }
 	case *sql.Comment:

@@ -568,6 +568,16 @@ type (
 		Column    *ColumnDef       // of "add column"
 		Pos       Pos
 	}
+	// Rename is ALTER TABLE | VIEW | MATERIALIZED VIEW name RENAME TO new | RENAME COLUMN old TO new | RENAME CONSTRAINT old TO new.
+	Rename struct {
+		Kind     string // "table", "view", "materialized view", "stream", ...
+		Name     Name
+		IfExists bool
+		What     string // "column" or "constraint"; "" for the relation itself
+		Old      Ident  // of a column or constraint
+		New      Ident
+		Pos      Pos
+	}
 	// Refresh is REFRESH MATERIALIZED VIEW name [WITH LATE ROWS].
 	Refresh struct {
 		Name     Name

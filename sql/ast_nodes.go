@@ -140,6 +140,10 @@ func (*Drop) stmt()     {}
 func (n *Alter) At() Pos { return n.Pos }
 func (*Alter) stmt()     {}
 
+// At returns where the node's text begins.
+func (n *Rename) At() Pos { return n.Pos }
+func (*Rename) stmt()     {}
+
 // At returns the place of the node.
 func (n *Refresh) At() Pos { return n.Pos }
 func (*Refresh) stmt()     {}

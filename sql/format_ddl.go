@@ -32,6 +32,8 @@ func (f *formatter) ddl(s Stmt) {
 		f.flag(s.Cascade, " CASCADE")
 	case *Alter:
 		f.alter(s)
+	case *Rename:
+		f.rename(s)
 	case *Refresh:
 		f.write("REFRESH MATERIALIZED VIEW ")
 		f.name(s.Name)

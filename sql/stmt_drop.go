@@ -44,7 +44,7 @@ func (p *parser) truncate() Stmt {
 }
 
 // alterKinds are the kinds of object whose options can be changed.
-var alterKinds = []string{"stream", "materialized view", "table"}
+var alterKinds = []string{"stream", "materialized view", "table", "view"}
 
 // alter reads ALTER kind name SET (options) | RESET (names) | PAUSE | RESUME | ALTER WATERMARK FOR ....
 func (p *parser) alter() Stmt {
@@ -60,7 +60,11 @@ func (p *parser) alter() Stmt {
 		return p.skipped(t, "ALTER "+strings.ToUpper(kind))
 	}
 	ifExists := p.ifExists()
+	p.accept("only")
 	a := &Alter{Kind: kind, Name: p.qualifiedName(), Pos: t.at()}
+	if p.is("rename") {
+		return p.rename(&Rename{Kind: kind, Name: a.Name, IfExists: ifExists, Pos: a.Pos})
+	}
 	switch {
 	case p.is("set") && p.peek(1).isPunct("("):
 		p.i++

@@ -186,6 +186,9 @@ func (b *binder) named(t *sql.Table) (*item, error) {
 	if err != nil {
 		return nil, b.fail(err, t.Name.Pos)
 	}
+	if b.env.Refer != nil && b.stored == 0 {
+		b.env.Refer(t.Name, t.Alias, found)
+	}
 	return b.relation(found, t)
 }
 
