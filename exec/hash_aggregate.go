@@ -121,4 +121,6 @@ func (a *hashAggregate) Close() error {
 }
 
 // divides reports whether groups can be told apart by their keys at all.
-func (a *hashAggregate) divides() bool { return len(a.node.Keys) > 0 && !slices.Contains(a.node.Fixed, true) }
+func (a *hashAggregate) divides() bool {
+	return len(a.node.Keys) > 0 && !slices.Contains(a.node.Fixed, true)
+}

@@ -69,20 +69,26 @@ func readsAny(e expr.Expr, ids []expr.ColumnID) bool {
 // oneRow is the input of an expression that reads none.
 var oneRow = &column.Batch{Schema: &types.Schema{}, Rows: 1}
 
+// keyRange is the row keys of [lo, hi); with one, the single row key lo.
+type keyRange struct {
+	lo, hi []byte
+	one    bool
+}
+
 // narrow returns the range of row keys in which the conditions can be true: equalities on leading key columns, then bounds on
 // the next one. An error in a value is left to the Filter above.
-func narrow(conds []keyCond, rel *relation) (lo, hi []byte, err error) {
-	prefix := []byte{resultRow}
+func narrow(conds []keyCond, rel *relation) keyRange {
+	prefix := firstRow
 	for _, k := range rel.key {
 		part, ok := equalTo(conds, k, prefix)
 		if ok {
 			prefix = part
 			continue
 		}
-		lo, hi = bounded(conds, k, prefix)
-		return lo, hi, nil
+		lo, hi := bounded(conds, k, prefix)
+		return keyRange{lo: lo, hi: hi}
 	}
-	return prefix, successor(prefix), nil
+	return keyRange{lo: prefix, hi: successor(prefix), one: len(rel.key) > 0}
 }
 
 // equalTo appends to prefix the value that column k equals, if a condition says so.

@@ -204,4 +204,6 @@ func (s *rowSorter) mergeRuns(ctx context.Context) error {
 	return old.close()
 }
 
-func (s *rowSorter) merge(runs []*spillRun) *merge { return newMerge(runs, s.wide, s.schema, s.order, s.keep) }
+func (s *rowSorter) merge(runs []*spillRun) *merge {
+	return newMerge(runs, s.wide, s.schema, s.order, s.keep)
+}

@@ -116,6 +116,9 @@ func fullKey(s state.Space, object uint32, key []byte) string {
 
 // find tells what the overlay says of a key: hidden means that the committed value, if any, does not count.
 func (o *overlay) find(s state.Space, object uint32, key []byte) (value []byte, hidden bool) {
+	if len(o.ops) == 0 {
+		return nil, false
+	}
 	i, ok := o.points[fullKey(s, object, key)]
 	if !ok {
 		i = -1

@@ -17,6 +17,15 @@ type overlayReader struct {
 	base state.Reader
 }
 
+// Version is which commit left a result as the reader shows it; false once the transaction has changed anything.
+func (r *overlayReader) Version(object uint32) (uint64, bool) {
+	base, ok := r.base.(state.Versioned)
+	if !ok || len(r.o.ops) > 0 {
+		return 0, false
+	}
+	return base.Version(object)
+}
+
 // Get returns the value of key, nil if there is none.
 func (r *overlayReader) Get(s state.Space, object uint32, key []byte) ([]byte, error) {
 	if v, hidden := r.o.find(s, object, key); hidden {

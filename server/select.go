@@ -69,7 +69,7 @@ func (p *selectPlan) open(ctx context.Context, args []column.Vector) (*selection
 	now := p.s.txTime()
 	q, err := exec.Build(p.plan, &exec.Env{
 		Expr: p.s.context(args), Reader: reader, Workers: p.s.srv.workers(), Memory: p.s.srv.cfg.Memory, Virtual: p.s.computeVirtual,
-		Temp: p.s.srv.store.Temp(),
+		Temp: p.s.srv.store.Temp(), Cache: p.s.srv.cache,
 	})
 	if err != nil {
 		return nil, err

@@ -21,6 +21,7 @@ type vars struct {
 	saved map[string]string // set, as it was when the transaction began; nil outside of one
 
 	reported map[string]string // what the client was told last
+	dirty    bool              // something may have changed since
 	format   *types.Format
 	path     []string
 	objects  *Session // names and finds the objects of reg* values; nil: nobody does
@@ -134,16 +135,21 @@ func (v *vars) resetAll() {
 func (v *vars) begin() { v.saved = maps.Clone(v.set) }
 
 func (v *vars) end(commit bool) {
+	same := len(v.local) == 0 && (commit || maps.Equal(v.set, v.saved))
 	if !commit && v.saved != nil {
 		v.set = v.saved
 	}
 	v.saved = nil
+	if same {
+		return
+	}
 	clear(v.local)
 	v.changed()
 }
 
 // changed computes what is derived from the values.
 func (v *vars) changed() {
+	v.dirty = true
 	value := func(name string) string { s, _ := v.get(name); return s }
 	name, loc, ok := zone(value("timezone"))
 	if !ok {
@@ -180,6 +186,10 @@ func (v *vars) searchPath(c *catalog.Snapshot, user string) []string {
 
 // report returns the parameters that the client was not told of yet, sorted by name.
 func (v *vars) report() []pgwire.Parameter {
+	if !v.dirty {
+		return nil
+	}
+	v.dirty = false
 	var out []pgwire.Parameter
 	for key, d := range settings() {
 		if !d.report {

@@ -95,7 +95,7 @@ func openPebble(dir string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, errors.Join(openError(err, dir), db.Close(), lock.Close())
 	}
-	return &Store{reader: reader{db}, db: db, dir: dir, space: space, log: log, lock: lock, temp: temp}, nil
+	return &Store{reader: reader{db}, db: db, dir: dir, space: space, log: log, lock: lock, temp: temp, commits: newCommits()}, nil
 }
 
 // openError is classify for what only an open can meet.

@@ -64,12 +64,3 @@ func (r reader) Objects(s Space) ([]uint32, error) {
 	}
 	return ids, readError(errors.Join(it.Error(), it.Close()))
 }
-
-// snapshot is a Snapshot.
-type snapshot struct {
-	reader
-	snap *pebble.Snapshot
-}
-
-// Close lets the store forget what only the snapshot still saw.
-func (s *snapshot) Close() error { return readError(s.snap.Close()) }

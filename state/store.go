@@ -12,12 +12,13 @@ import (
 // Store is the open Pebble store. It is a Reader of what is committed now. Any goroutine may use it.
 type Store struct {
 	reader
-	db    *pebble.DB
-	dir   string
-	space *spaceFS
-	log   *logger
-	lock  *pebble.Lock
-	temp  *TempFiles
+	db      *pebble.DB
+	dir     string
+	space   *spaceFS
+	log     *logger
+	lock    *pebble.Lock
+	temp    *TempFiles
+	commits *commits
 
 	mu     sync.Mutex
 	failed error // sticky: a commit whose fate is unknown
@@ -28,12 +29,6 @@ func (s *Store) Begin() Txn { return &txn{store: s, batch: s.db.NewBatch()} }
 
 // Temp makes temporary files, which are gone after a crash too.
 func (s *Store) Temp() *TempFiles { return s.temp }
-
-// Snapshot reads as of now, whatever is written meanwhile.
-func (s *Store) Snapshot() Snapshot {
-	snap := s.db.NewSnapshot()
-	return &snapshot{reader: reader{snap}, snap: snap}
-}
 
 // Sync makes everything committed so far durable.
 func (s *Store) Sync() error {
@@ -88,6 +83,7 @@ func (s *Store) StopWaiting() { s.space.stop() }
 // Close closes the store.
 func (s *Store) Close() error {
 	s.space.stop()
+	s.commits.end(s.commits.begin(nil)) // closes the shared snapshot
 	var err error
 	if s.writeFailed() {
 		// Pebble cannot finish its commit queue after a failed write; what was acknowledged is on disk. The directory

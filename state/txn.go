@@ -1,6 +1,8 @@
 package state
 
 import (
+	"slices"
+
 	"github.com/cockroachdb/pebble/v2"
 
 	"wmsql/sqlerr"
@@ -13,24 +15,38 @@ type txn struct {
 	batch *pebble.Batch // nil after Commit or Abort
 	key   []byte        // scratch
 	err   error         // first error of a change, told by Commit
+	touch []uint32      // results that change
 }
 
 // Put sets the value of key.
 func (t *txn) Put(s Space, object uint32, key, value []byte) {
+	t.touches(s, object)
 	t.key = appendKey(t.key[:0], s, object, key)
 	t.note(t.batch.Set(t.key, value, nil))
 }
 
 // Delete removes key.
 func (t *txn) Delete(s Space, object uint32, key []byte) {
+	t.touches(s, object)
 	t.key = appendKey(t.key[:0], s, object, key)
 	t.note(t.batch.Delete(t.key, nil))
 }
 
 // DeleteRange removes [lo, hi).
 func (t *txn) DeleteRange(s Space, object uint32, lo, hi []byte) {
+	t.touches(s, object)
 	from, to := span(s, object, lo, hi)
 	t.note(t.batch.DeleteRange(from, to, nil))
+}
+
+// touches notes that a result changes: mostly it is the one noted last.
+func (t *txn) touches(s Space, object uint32) {
+	if n := len(t.touch); s != Result || n > 0 && t.touch[n-1] == object {
+		return
+	}
+	if !slices.Contains(t.touch, object) {
+		t.touch = append(t.touch, object)
+	}
 }
 
 func (t *txn) note(err error) {
@@ -77,6 +93,8 @@ func (t *txn) apply(sync bool) (wait func() error, err error) {
 		_ = b.Close()
 		return nil, err
 	}
+	n := t.store.commits.begin(t.touch)
+	defer t.store.commits.end(n)
 	if !sync {
 		return b.Close, t.store.guard(func() error { return t.store.db.Apply(b, pebble.NoSync) })
 	}
