@@ -29,13 +29,16 @@ func (p *parser) nonReserved() string {
 }
 
 // qualifiedName reads name, schema.name or database.schema.name.
-func (p *parser) qualifiedName() Name {
+func (p *parser) qualifiedName() Name { return p.dottedName(3) }
+
+// dottedName reads a name of at most so many parts: a relation's has three with the database, a column's four.
+func (p *parser) dottedName(most int) Name {
 	first := p.colID()
 	n := Name{Parts: []string{first.Name}, Pos: first.Pos}
 	for p.acceptPunct(".") {
 		n.Parts = append(n.Parts, p.label())
 	}
-	if len(n.Parts) > 3 {
+	if len(n.Parts) > most {
 		bail(sqlerr.Newf(sqlerr.SyntaxError, "improper qualified name (too many dotted names): %s", n).At(int(n.Pos)))
 	}
 	return n

@@ -120,7 +120,11 @@ func (p *parser) comment() Stmt {
 	if kind != "column" && !slices.Contains(dropKinds, kind) {
 		return p.skipped(t, "COMMENT ON "+strings.ToUpper(kind))
 	}
-	c := &Comment{Kind: kind, Name: p.qualifiedName(), Pos: t.at()}
+	most := 3
+	if kind == "column" {
+		most = 4
+	}
+	c := &Comment{Kind: kind, Name: p.dottedName(most), Pos: t.at()}
 	p.want("is")
 	if p.accept("null") {
 		return c
