@@ -97,7 +97,8 @@ type Spec struct {
 	Delay     time.Duration // of the watermark; splits are read evenly within it
 	Options   map[string]string
 	Now       func() time.Time
-	Memory    int64 // bytes of records to be read ahead, where the connector would read more; 0: as it likes
+	Warn      func(msg string, args ...any) // tells the server's log of what is wrong and does not end the query; nil: nobody listens
+	Memory    int64                         // bytes of records to be read ahead, where the connector would read more; 0: as it likes
 }
 
 // Ahead is how many bytes of records a connector reads ahead that would read most, if there is memory.
@@ -106,6 +107,13 @@ func (s *Spec) Ahead(most int64) int64 {
 		return min(most, s.Memory)
 	}
 	return most
+}
+
+// Tell warns the server's log, if it listens, with the stream's name in front of args (keys and values).
+func (s *Spec) Tell(msg string, args ...any) {
+	if s.Warn != nil {
+		s.Warn(msg, append([]any{"stream", s.Stream}, args...)...)
+	}
 }
 
 // Driver opens the sources of one connector name.

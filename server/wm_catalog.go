@@ -16,7 +16,7 @@ import (
 // wmTables are the virtual tables of wm_catalog.
 func wmTables() []*virtualTable {
 	return []*virtualTable{
-		table("wm_catalog", "queries", 13101, `id oid, schema name, name name, mode text, state text, error text, epoch int8, rows_in int8, rows_late int8,
+		table("wm_catalog", "queries", 13101, `id oid, schema name, name name, mode text, state text, error text, sqlstate text, hint text, epoch int8, rows_in int8, rows_late int8,
 			rows_without_event_time int8, rows_rejected int8, rows_out int8, started_at timestamptz, last_epoch_at timestamptz, query text`, wmQueries),
 		table("wm_catalog", "query_progress", 13102, `view name, epoch int8, started_at timestamptz, took interval, rows_in int8, rows_out int8,
 			rows_rejected int8, rows_late int8, state_rows int8, state_bytes int8, watermark timestamptz`, wmProgress),
@@ -28,7 +28,7 @@ func wmTables() []*virtualTable {
 		table("wm_catalog", "late_rows", 13105, `view name, epoch int8, event_time timestamptz, watermark timestamptz, row json,
 			partly bool, corrected_epoch int8`, wmLateRows),
 		table("wm_catalog", "rejected_rows", 13106, `stream name, view name, split text, position text, rejected_at timestamptz, epoch int8, reason text, record text`, wmRejectedRows),
-		table("wm_catalog", "sources", 13107, `view name, stream name, connector text, split text, position text, lag int8, newest timestamptz`, wmSources),
+		table("wm_catalog", "sources", 13107, `view name, stream name, connector text, split text, position text, lag int8, newest timestamptz, note text`, wmSources),
 		table("wm_catalog", "lint", 13108, `view name, code text, severity text, message text, detail text, hint text`, wmLint),
 	}
 }
@@ -36,7 +36,12 @@ func wmTables() []*virtualTable {
 func wmQueries(_ context.Context, s *Session, out *rowSet) error {
 	for _, c := range s.srv.queries.list() {
 		st := c.status()
-		out.add(c.view.ID, c.view.Schema, c.view.Name, c.view.Mode.String(), string(st.State), orNull(errorText(st.Err)), st.Epoch,
+		var code, hint any
+		if st.Err != nil {
+			e := sqlerr.From(st.Err)
+			code, hint = string(e.Code), orNull(e.Hint)
+		}
+		out.add(c.view.ID, c.view.Schema, c.view.Name, c.view.Mode.String(), string(st.State), orNull(errorText(st.Err)), code, hint, st.Epoch,
 			st.RowsIn, st.RowsLate, st.RowsNull, st.RowsRejected, st.RowsOut, st.Started, st.LastEpoch, c.view.Query)
 	}
 	return nil
@@ -161,7 +166,7 @@ func wmSources(_ context.Context, s *Session, out *rowSet) error {
 				if sp.Newest != 0 {
 					newest = datum(types.Of(types.TimestampTZ), sp.Newest)
 				}
-				out.add(c.view.Name, name, s.connectorOf(c.view, name), sp.Split, orNull(sp.Offset), lag, newest)
+				out.add(c.view.Name, name, s.connectorOf(c.view, name), sp.Split, orNull(sp.Offset), lag, newest, orNull(sp.Note))
 			}
 		}
 	}

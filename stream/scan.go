@@ -51,7 +51,7 @@ func (q *Query) openScan(ctx context.Context, i int, p *physicalplan.StreamScan)
 	if err != nil {
 		return nil, err
 	}
-	spec.Memory = q.cfg.Env.Memory / sourcePart
+	spec.Memory, spec.Warn = q.cfg.Env.Memory/sourcePart, q.cfg.Notify
 	s := &scan{plan: p, internal: p.Stream.Connector == "", fail: p.Stream.Options["on_error"] == "fail",
 		points: q.cfg.Fail, batch: q.cfg.BatchRows, lent: map[*exec.Input]*connector.Batch{}}
 	if s.internal {

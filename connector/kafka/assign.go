@@ -142,8 +142,13 @@ func (s *source) refresh() {
 	}
 }
 
+// note keeps why nothing comes, "" when all is well again. The log hears of it once every tellEvery.
 func (s *source) note(text string) {
 	s.mu.Lock()
+	defer s.mu.Unlock()
+	if text != "" && time.Since(s.told) > tellEvery {
+		s.told = time.Now()
+		s.cfg.tell("the source cannot be read; trying again", "topic", s.cfg.topic, "error", text)
+	}
 	s.down = text
-	s.mu.Unlock()
 }

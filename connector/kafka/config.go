@@ -24,6 +24,8 @@ type config struct {
 	event     int      // ordinal in a batch of the column that keeps the partitions even, -1 if none is read
 	meta      []metaFn // fills the metadata columns
 	ahead     int64    // bytes of records in all partitions, at most maxBuffered
+	stream    string
+	tell      func(msg string, args ...any) // to the server's log
 }
 
 // startAt is where a new query begins.
@@ -44,6 +46,8 @@ func parse(spec connector.Spec) (*config, error) {
 	o := connector.NewOptions(spec, optionNames)
 	c := &config{
 		ahead:   spec.Ahead(maxBuffered),
+		stream:  spec.Stream,
+		tell:    spec.Tell,
 		brokers: parseBrokers(o),
 		topic:   o.Must("topic", "clicks"),
 		start:   parseStart(o),

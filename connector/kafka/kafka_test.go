@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -272,6 +273,28 @@ func TestKafka_Restart(t *testing.T) {
 	}
 }
 
+// warnings is a server's log.
+type warnings struct {
+	mu    sync.Mutex
+	lines []string
+}
+
+func (w *warnings) warn(msg string, args ...any) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.lines = append(w.lines, fmt.Sprint(msg, " ", args))
+}
+
+// want compares the beginnings of the lines.
+func (w *warnings) want(t testing.TB, lines ...string) {
+	t.Helper()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !slices.EqualFunc(w.lines, lines, strings.HasPrefix) {
+		t.Errorf("the log has %q, want %q", w.lines, lines)
+	}
+}
+
 // TestKafka_Gone: records that the query wanted were deleted.
 func TestKafka_Gone(t *testing.T) {
 	b := newBroker(t, 1)
@@ -293,10 +316,13 @@ func TestKafka_Gone(t *testing.T) {
 	if e := sqlerr.From(err); err == nil || e.Msg != want || !strings.Contains(e.Hint, "on_data_loss = 'earliest'") {
 		t.Fatalf("%v", err)
 	}
-	r = openAt(t, b.spec("on_data_loss", "earliest"), at)
+	log, spec := &warnings{}, b.spec("on_data_loss", "earliest")
+	spec.Warn = log.warn
+	r = openAt(t, spec, at)
 	if rows := r.until(5, 0); rows[0].v != 15 {
 		t.Fatalf("%v", rows)
 	}
+	log.want(t, "records were lost [stream clicks lost "+want+" went_on_at 15]")
 	if s := r.src.Status(); s[0].Note != want+"; went on at 15" || s[0].Lag != 0 {
 		t.Fatalf("%+v", s)
 	}
@@ -329,7 +355,15 @@ func TestKafka_MadeAnew(t *testing.T) {
 	if e := sqlerr.From(err); err == nil || e.Msg != want {
 		t.Fatalf("%v", err)
 	}
-	wantValues(t, openAt(t, b.spec("on_data_loss", "earliest"), at).until(3, 0), 3)
+	anew := openAt(t, b.spec("on_data_loss", "earliest"), at)
+	end, err := anew.src.End(t.Context())
+	if err != nil || anew.src.Reached(at, end) {
+		t.Fatalf("%v: offset 10 of the topic that is gone has reached end 3 of the new one", err)
+	}
+	wantValues(t, anew.until(3, 0), 3)
+	if !anew.src.Reached(anew.src.Offset(), end) {
+		t.Fatal("the end is not reached")
+	}
 	running.fails("was deleted and made anew")
 }
 
@@ -453,7 +487,7 @@ func TestKafka_Metadata(t *testing.T) {
 	}
 }
 
-// TestKafka_Outage: while the broker is away nothing fails, the status says why nothing comes, and it goes on after.
+// TestKafka_Outage: while the broker is away nothing fails, the status and one line of the log say why nothing comes, and it goes on after.
 func TestKafka_Outage(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -465,9 +499,11 @@ func TestKafka_Outage(t *testing.T) {
 	l.Close()
 	b := newBroker(t, 1, kfake.Ports(port), kfake.DataDir(dir))
 	b.produce(event(0, 0, 0))
-	r := openAt(t, b.spec(), "")
+	log, spec := &warnings{}, b.spec()
+	spec.Warn = log.warn
+	r := openAt(t, spec, "")
 	wantValues(t, r.until(1, 0), 1)
-	spec := b.spec()
+	spec.Warn = nil
 	b.fake.Close()
 	for r.src.Status()[0].Note == "" {
 		if _, err := r.epoch(0); err != nil {
@@ -492,6 +528,8 @@ func TestKafka_Outage(t *testing.T) {
 		t.Fatalf("%v", rows)
 	}
 	wantValues(t, (&reader{t: t, src: away}).until(2, 0), 2)
+	r.src.Close()
+	log.want(t, "the source cannot be read; trying again [stream clicks topic clicks error ")
 }
 
 func TestCheck(t *testing.T) {

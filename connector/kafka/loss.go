@@ -2,6 +2,7 @@ package kafka
 
 import (
 	"fmt"
+	"strings"
 
 	"wmsql/sqlerr"
 )
@@ -15,7 +16,7 @@ func (e *lossError) Error() string { return e.err.Msg }
 func (e *lossError) Unwrap() error { return e.err }
 
 // lost says what to do when partition id was to go on at offset wanted, and its log is [start, end). It returns the
-// offset to go on from and a note, or the error.
+// offset to go on from and a note, which the log gets too, or the error.
 func (c *config) lost(id int32, wanted, start, end int64, anew bool) (int64, string, error) {
 	var what string
 	switch {
@@ -29,10 +30,11 @@ func (c *config) lost(id int32, wanted, start, end int64, anew bool) (int64, str
 		return wanted, "", nil
 	}
 	if c.onLoss == lossEarliest {
-		return start, what + fmt.Sprintf("; went on at %d", start), nil
+		c.tell("records were lost", "lost", what, "went_on_at", start)
+		return start, fmt.Sprintf("%s; went on at %d", what, start), nil
 	}
 	e := sqlerr.Newf(sqlerr.IOError, "%s", what).
 		WithDetail("The records were deleted before the query read them, so its results would miss them.").
-		WithHint("To go on without them set on_data_loss = 'earliest' for the stream and resume the query.")
+		WithHint("To go on without them:\nALTER STREAM \"%s\" SET (on_data_loss = 'earliest');", strings.ReplaceAll(c.stream, `"`, `""`))
 	return 0, "", &lossError{e}
 }

@@ -28,6 +28,7 @@ const (
 	refreshEvery       = 5 * time.Second // how soon new partitions and a topic made anew are seen
 	firstContact       = 5 * time.Second // how long Open waits for the start offsets
 	reconnectEvery     = time.Second
+	tellEvery          = time.Minute
 	smallFetch         = 256 // records: decoded at once, without handing them to another goroutine
 	decoderRowCapacity = column.MaxRows
 )
@@ -49,8 +50,9 @@ type source struct {
 
 	mu    sync.Mutex
 	parts map[int32]*partition
-	topic string // its id, "" before the first contact
-	down  string // why the broker cannot be reached, "" while it can
+	topic string    // its id, "" before the first contact
+	down  string    // why the broker cannot be reached, "" while it can
+	told  time.Time // when the log heard of it
 }
 
 // partition is where one partition stands. The goroutine that polls owns all but split; others take source.mu.
@@ -132,9 +134,7 @@ func (h *brokerHook) OnBrokerConnect(meta kgo.BrokerMetadata, _ time.Duration, _
 	if err != nil {
 		note = "cannot reach the broker at " + net.JoinHostPort(meta.Host, strconv.Itoa(int(meta.Port))) + ": " + err.Error() + "; trying again"
 	}
-	h.s.mu.Lock()
-	h.s.down = note
-	h.s.mu.Unlock()
+	h.s.note(note)
 }
 
 // Wait returns when Next may find a row.
@@ -188,12 +188,14 @@ func (s *source) End(ctx context.Context) (connector.Offset, error) {
 	if err != nil {
 		return "", s.cfg.unreachable(err)
 	}
-	p := position{Partitions: map[string]int64{}}
+	s.mu.Lock()
+	p := position{Partitions: map[string]int64{}, Topic: s.topic}
+	s.mu.Unlock()
 	ends.Each(func(o kadm.ListedOffset) { p.Partitions[strconv.Itoa(int(o.Partition))] = o.Offset })
 	return p.offset(), nil
 }
 
-// Reached reports whether position at has come to end in every partition.
+// Reached reports whether position at has come to end in every partition. A position in a topic that was made anew since has not.
 func (s *source) Reached(at, end connector.Offset) bool {
 	a, errA := parsePosition(at)
 	e, errE := parsePosition(end)
@@ -201,7 +203,7 @@ func (s *source) Reached(at, end connector.Offset) bool {
 		return false
 	}
 	for id, o := range e.Partitions {
-		if have, ok := a.Partitions[id]; o > 0 && (!ok || have < o) {
+		if have, ok := a.Partitions[id]; o > 0 && (!ok || have < o || a.Topic != "" && a.Topic != e.Topic) {
 			return false
 		}
 	}
