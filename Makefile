@@ -8,7 +8,7 @@ VERSION ?= 0.1.0
 TOOL    := $(GO) tool -modfile=go.tools.mod
 PEERS   := $(CURDIR)/.peers
 
-.PHONY: oracle all build unit matrix race lint golden peers test-peers test demo bench bench-peers crash fuzz soak clean
+.PHONY: oracle bi all build unit matrix race lint golden peers test-peers test demo bench bench-peers crash fuzz soak clean
 
 all: build unit
 
@@ -45,6 +45,10 @@ matrix:
 oracle: build
 	WMSQL_PEERS=$(PEERS) WMSQL_BIN=$(CURDIR)/$(BIN) $(GO) test -tags peers -count=1 -timeout 0 -run TestSelectsAsPostgres ./internal/peers \
 	  -selects $(or $(COUNT),100000) -selects.seed $(or $(SEED),0)
+
+# A real Apache Superset on the server draws a chart of a result: minutes, and not part of CI. Look at .peers/bi/superset.png.
+bi: build
+	./scripts/bi.sh $(PEERS)/bi
 
 test: peers lint unit matrix race test-peers
 
