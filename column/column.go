@@ -66,6 +66,9 @@ type Record struct {
 // Op says what a row of a changelog does to the result. A batch without ops is all Insert.
 type Op uint8
 
+// Removes reports whether a row takes one out of the result.
+func (o Op) Removes() bool { return o == Delete || o == UpdateBefore }
+
 // The ops.
 const (
 	Insert Op = iota

@@ -32,7 +32,7 @@ func (s *sides) part(ops []column.Op, slots, rows []int32) {
 			i = rows[k]
 		}
 		side := 0
-		if ops[i] == column.Delete || ops[i] == column.UpdateBefore {
+		if ops[i].Removes() {
 			side = 1
 		}
 		s.slots[side], s.rows[side] = append(s.slots[side], slot), append(s.rows[side], i)

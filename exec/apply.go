@@ -19,6 +19,7 @@ type apply struct {
 	layout  *keyLayout
 	test    expr.Evaluator // ApplyIn
 	limit   int64          // bytes of one result
+	split   splitter       // of rows for which the subplan fails
 
 	epoch *Epoch
 	seen  groupTable
@@ -85,7 +86,7 @@ func (a *apply) Next(ctx context.Context) (*column.Batch, error) {
 		if b == nil || err != nil {
 			return nil, err
 		}
-		out, err := a.compute(ctx, b)
+		out, err := a.split.expand(b, func(b *column.Batch) (*column.Batch, error) { return a.compute(ctx, b) })
 		if err != nil {
 			return nil, err
 		}

@@ -16,7 +16,9 @@ type asOfJoin struct {
 	lkeys       *exprs // with the time behind the keys
 	rkeys       *exprs
 	layout      *keyLayout
-	limit       int64 // bytes of the right side
+	limit       int64    // bytes of the right side
+	split       splitter // of left rows, and right ones of a stream
+	tableSplit  splitter // of right rows of a table
 
 	table *asOfTable
 	set   keySet
@@ -38,7 +40,7 @@ func (b *builder) asOfJoin(n *physicalplan.AsOfJoin) (Operator, error) {
 	for _, e := range n.L {
 		ts = append(ts, e.Type())
 	}
-	j := &asOfJoin{left: left, right: right, node: n, layout: newKeyLayout(ts), limit: b.env.Memory}
+	j := &asOfJoin{left: left, right: right, node: n, layout: newKeyLayout(ts), limit: b.env.Memory, split: b.splitter(n.Reject), tableSplit: b.splitter(n.Reject.OfResults())}
 	if j.lkeys, err = b.exprs(append(n.L[:len(n.L):len(n.L)], n.LeftTime), n.Left.Layout()); err != nil {
 		return nil, err
 	}
@@ -75,7 +77,7 @@ func (j *asOfJoin) Next(ctx context.Context) (*column.Batch, error) {
 		if err != nil {
 			return nil, err
 		}
-		cols, err := j.rkeys.eval(nil, rows)
+		cols, rows, err := j.tableSplit.evals(nil, j.rkeys, rows)
 		if err != nil {
 			return nil, err
 		}
@@ -87,7 +89,7 @@ func (j *asOfJoin) Next(ctx context.Context) (*column.Batch, error) {
 		if b == nil || err != nil {
 			return nil, err
 		}
-		if err := j.match(b); err != nil {
+		if b, err = j.match(b); err != nil {
 			return nil, err
 		}
 		if len(j.l) > 0 {
@@ -96,11 +98,12 @@ func (j *asOfJoin) Next(ctx context.Context) (*column.Batch, error) {
 	}
 }
 
-// match finds the partners of the rows of b: l are the rows that go on, r their partners, -1 where there is none.
-func (j *asOfJoin) match(b *column.Batch) error {
+// match finds the partners of the rows of b, and returns those rows: l are the rows that go on, r their partners, -1 where there is none.
+func (j *asOfJoin) match(b *column.Batch) (*column.Batch, error) {
 	var err error
-	if j.cols, err = j.lkeys.eval(j.cols[:0], b); err != nil {
-		return err
+	j.l, j.r = j.l[:0], j.r[:0]
+	if j.cols, b, err = j.split.evals(j.cols[:0], j.lkeys, b); err != nil || b.Rows == 0 {
+		return b, err
 	}
 	last := len(j.cols) - 1
 	keys, time := j.cols[:last], j.cols[last]
@@ -108,7 +111,6 @@ func (j *asOfJoin) match(b *column.Batch) error {
 		j.layout.encode(&j.set, keys, b.Rows)
 	}
 	appendTimes(&j.times, time, b.Rows)
-	j.l, j.r = j.l[:0], j.r[:0]
 	for i := range b.Rows {
 		r := int32(-1)
 		if !anyNull(j.cols, i) {
@@ -118,7 +120,7 @@ func (j *asOfJoin) match(b *column.Batch) error {
 			j.l, j.r = append(j.l, int32(i)), append(j.r, r)
 		}
 	}
-	return nil
+	return b, nil
 }
 
 // joined builds the rows of l and r.

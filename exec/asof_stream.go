@@ -130,7 +130,7 @@ func (s *asOfStream) pull(ctx context.Context) error {
 	if side == 0 {
 		return s.wait(b)
 	}
-	if s.cols, err = s.rkeys.eval(s.cols[:0], b); err != nil {
+	if s.cols, b, err = s.split.evals(s.cols[:0], s.rkeys, b); err != nil || b.Rows == 0 {
 		return err
 	}
 	s.versions.add(b, s.cols, s.epoch)
@@ -160,7 +160,7 @@ func (s *asOfStream) wait(b *column.Batch) error {
 // join joins left rows with the versions that hold at their times.
 func (s *asOfStream) join(b *column.Batch) (*column.Batch, error) {
 	var err error
-	if s.cols, err = s.lkeys.eval(s.cols[:0], b); err != nil {
+	if s.cols, b, err = s.split.evals(s.cols[:0], s.lkeys, b); err != nil {
 		return nil, err
 	}
 	last := len(s.cols) - 1

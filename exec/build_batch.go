@@ -28,7 +28,7 @@ func (b *builder) join(n *physicalplan.HashJoin) (Operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &join{left: left, right: right, node: n, limit: b.env.Memory}
+	j := &join{left: left, right: right, node: n, limit: b.env.Memory, split: b.splitter(n.Reject), pairs: b.splitter(n.Reject.OfResults())}
 	j.spill = &joinSpill{join: j, spill: b.q.spill}
 	if j.lkeys, err = b.exprs(n.L, n.Left.Layout()); err != nil {
 		return nil, err
@@ -118,7 +118,7 @@ func (b *builder) apply(n *physicalplan.Apply) (Operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &apply{in: in, sub: sub, node: n, row: row, layout: freeLayout(n), limit: b.env.Memory}
+	a := &apply{in: in, sub: sub, node: n, row: row, layout: freeLayout(n), limit: b.env.Memory, split: b.splitter(n.Reject)}
 	if n.Test != nil {
 		a.test, err = expr.Compile(n.Test, n.Subplan.Layout(), b.env.Expr, row)
 	}

@@ -35,14 +35,8 @@ func (f *filter) Next(ctx context.Context) (*column.Batch, error) {
 		if b == nil || err != nil {
 			return nil, err
 		}
-		f.keep, err = f.cond.f.Select(f.keep[:0], b)
-		if err != nil {
-			if b, err = f.split.good(b, err, f.evaluates); err != nil {
-				return nil, err
-			}
-			if f.keep, err = f.cond.f.Select(f.keep[:0], b); err != nil {
-				return nil, err
-			}
+		if f.keep, err = f.split.selects(f.keep[:0], f.cond, b); err != nil {
+			return nil, err
 		}
 		switch {
 		case len(f.keep) == b.Rows && b.Rows > 0:
@@ -53,12 +47,6 @@ func (f *filter) Next(ctx context.Context) (*column.Batch, error) {
 			return b.Take(f.keep), nil
 		}
 	}
-}
-
-func (f *filter) evaluates(b *column.Batch) error {
-	var err error
-	f.keep, err = f.cond.f.Select(f.keep[:0], b)
-	return err
 }
 
 // retract makes deletions of the rows that are not in keep.

@@ -22,6 +22,8 @@ type frame struct {
 type frameOffset struct {
 	value *exprs // the offset
 	edge  *exprs // range: the edge, then the key in the edge's type
+	// beyond is what stands for an edge that is out of the range of times: a time before all others, or after all. Nil: it is an error.
+	beyond *int64
 }
 
 // frame compiles a frame; nil is Postgres's default: from the partition's start to the last peer.
@@ -69,8 +71,40 @@ func (b *builder) frameOffset(n *physicalplan.Over, f *logicalplan.Frame, x expr
 	if err != nil {
 		return nil, err
 	}
+	if b.env.Query != 0 && (edge.Type().Kind == types.TimestampTZ || edge.Type().Kind == types.Timestamp) {
+		o.beyond = new(int64(types.Infinity))
+		if op == "-" {
+			*o.beyond = int64(types.NegInfinity)
+		}
+	}
 	o.edge, err = b.exprs([]expr.Expr{edge, cast}, layout)
 	return o, err
+}
+
+// edges computes the edge and the key of every row. In a continuous query no row's time stops the query: an edge that no time can say
+// is before, or after, all times.
+func (o *frameOffset) edges(b *column.Batch) ([]column.Vector, error) {
+	v, err := o.edge.eval(nil, b)
+	if err == nil || o.beyond == nil {
+		return v, err
+	}
+	t := o.edge.src[0].Type()
+	out := [2]column.Builder{column.NewBuilder(t, b.Rows), column.NewBuilder(t, b.Rows)}
+	for i := range b.Rows {
+		row := b.Slice(i, i+1)
+		if v, err = o.edge.eval(v[:0], row); err == nil {
+			out[0].AppendVector(v[0])
+			out[1].AppendVector(v[1])
+			continue
+		}
+		key, err := o.edge.evs[1].Eval(row)
+		if err != nil {
+			return nil, err
+		}
+		out[0].AppendDatum(*o.beyond)
+		out[1].AppendVector(key)
+	}
+	return []column.Vector{out[0].Build(), out[1].Build()}, nil
 }
 
 // frameBounds is the frame [lo, hi) of every row, before exclusion.
@@ -118,7 +152,7 @@ func (f *frame) ends(s *sortedRows, dst []int32, kind string, o *frameOffset, la
 			return err
 		}
 		if o.edge != nil {
-			if v, err = o.edge.eval(nil, s.rows); err != nil {
+			if v, err = o.edges(s.rows); err != nil {
 				return err
 			}
 			edge, key = v[0], v[1]

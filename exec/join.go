@@ -18,7 +18,9 @@ type join struct {
 	rkeys       *exprs
 	on          *cond // nil: no rest
 	layout      *keyLayout
-	limit       int64 // bytes of the right side
+	limit       int64    // bytes of the right side
+	split       splitter // of rows whose keys cannot be computed
+	pairs       splitter // of pairs for which the rest cannot be told, and of right rows
 	spill       *joinSpill
 
 	table   joinTable
@@ -123,7 +125,7 @@ func (j *join) build(ctx context.Context) error {
 
 // index makes b the right rows in memory.
 func (j *join) index(b *column.Batch) error {
-	cols, err := j.rkeys.eval(nil, b)
+	cols, b, err := j.pairs.evals(nil, j.rkeys, b)
 	if err != nil {
 		return err
 	}
@@ -147,7 +149,7 @@ func (j *join) open(ctx context.Context) error {
 		return nil
 	}
 	p := &j.probe
-	if p.cols, err = j.lkeys.eval(p.cols[:0], b); err != nil {
+	if p.cols, b, err = j.split.evals(p.cols[:0], j.lkeys, b); err != nil || b.Rows == 0 {
 		return err
 	}
 	if len(p.cols) > 0 {
@@ -196,10 +198,10 @@ func (j *join) matches() (*column.Batch, error) {
 	test := j.node.Kind == logicalplan.SemiJoin || j.node.Kind == logicalplan.AntiJoin
 	var pairs *column.Batch
 	if !test || j.on != nil {
-		pairs = j.pairs(p.l, p.r)
+		pairs = j.paired(p.l, p.r)
 	}
 	if j.on != nil {
-		sel, err := j.on.f.Select(p.selected[:0], pairs)
+		sel, err := j.pairs.selects(p.selected[:0], j.on, pairs)
 		if err != nil {
 			return nil, err
 		}
@@ -228,8 +230,8 @@ func (j *join) note(l, r int32) {
 	}
 }
 
-// pairs builds rows of both sides.
-func (j *join) pairs(l, r []int32) *column.Batch {
+// paired builds rows of both sides.
+func (j *join) paired(l, r []int32) *column.Batch {
 	out := &column.Batch{Schema: j.node.Schem, Rows: len(l)}
 	for _, v := range j.probe.b.Cols {
 		out.Cols = append(out.Cols, v.Take(l))

@@ -28,7 +28,7 @@ type joinProbe struct {
 // open begins a batch.
 func (p *joinProbe) open(j *streamJoin, s *joinSide, b *column.Batch) error {
 	var err error
-	if p.cols, err = s.keys.eval(p.cols[:0], b); err != nil {
+	if p.cols, b, err = s.split.evals(p.cols[:0], s.keys, b); err != nil || b.Rows == 0 {
 		return err
 	}
 	s.layout.encode(&p.set, p.cols, b.Rows)
@@ -151,7 +151,7 @@ func (p *joinProbe) matches(j *streamJoin, b *joinBucket) (*column.Batch, error)
 		pairs = p.pairs(j, b)
 	}
 	if j.on != nil {
-		sel, err := j.on.f.Select(p.sel[:0], pairs)
+		sel, err := j.split.selects(p.sel[:0], j.on, pairs)
 		if err != nil {
 			return nil, err
 		}

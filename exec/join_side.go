@@ -25,6 +25,7 @@ type joinSide struct {
 	drained  bool
 	sel      []int32
 	rest     []int32
+	split    splitter // of rows whose keys cannot be computed
 }
 
 func (s *joinSide) begin(ctx context.Context, e *Epoch) error {
@@ -92,7 +93,7 @@ func (s *joinSide) possible(b *column.Batch) (*column.Batch, error) {
 		return b, nil
 	}
 	var err error
-	if s.sel, err = s.conds.f.Select(s.sel[:0], b); err != nil || len(s.sel) == b.Rows {
+	if s.sel, err = s.j.split.selects(s.sel[:0], s.conds, b); err != nil || len(s.sel) == b.Rows {
 		return b, err
 	}
 	if s.node.Keep {

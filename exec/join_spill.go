@@ -63,9 +63,13 @@ func (s *joinSpill) side(ctx context.Context, f *spillFile, in rows, keys *exprs
 		return []*spillRun{run}, each(ctx, in, run.write)
 	}
 	p := newDivision(f, n.Schema(), depth, s.join.limit)
+	split := &s.join.split
+	if keys == s.join.rkeys {
+		split = &s.join.pairs
+	}
 	var set keySet
 	err := each(ctx, in, func(b *column.Batch) error {
-		cols, err := keys.eval(nil, b)
+		cols, b, err := split.evals(nil, keys, b)
 		if err != nil {
 			return err
 		}

@@ -74,7 +74,7 @@ func (m *materialize) Next(ctx context.Context) (*column.Batch, error) {
 	}
 	for i := range b.Rows {
 		m.rowKey(b, i)
-		if b.Ops != nil && (b.Ops[i] == column.Delete || b.Ops[i] == column.UpdateBefore) {
+		if b.Ops != nil && b.Ops[i].Removes() {
 			m.epoch.Txn.Delete(state.Result, id, m.key)
 			if err := m.logs(nil); err != nil {
 				return nil, err

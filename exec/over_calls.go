@@ -64,6 +64,9 @@ type sortedRows struct {
 	groups []int32 // first row of each group of peers, over all partitions, and the number of rows at the end
 }
 
+// wants reports whether the values of row i are asked for.
+func (s *sortedRows) wants(i int) bool { return s.want == nil || s.want[i] }
+
 // peerGroup is rows with equal keys; number counts the groups of the partition from 0.
 type peerGroup struct{ start, end, number, at int32 }
 

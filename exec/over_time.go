@@ -34,6 +34,7 @@ type overTime struct {
 	stats   OperatorStats
 	set     keySet
 	keep    []int32
+	split   splitter // of rows whose functions cannot be computed
 }
 
 func (b *builder) overTime(n *physicalplan.OverTime) (Operator, error) {
@@ -41,7 +42,7 @@ func (b *builder) overTime(n *physicalplan.OverTime) (Operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &overTime{in: in, node: n, env: b.env, count: b.lateCount(n.State), past: types.MinTime}
+	o := &overTime{in: in, node: n, env: b.env, count: b.lateCount(n.State), past: types.MinTime, split: b.splitter(n.Reject)}
 	if o.calls, err = b.overCalls(&n.Over, n.Input.Layout()); err != nil {
 		return nil, err
 	}
@@ -223,7 +224,7 @@ func (o *overTime) compute(r *readyRows) error {
 			out = append(out, int32(i))
 		}
 	}
-	all, err := o.calls.compute(s, o.node.Schem)
+	all, out, err := o.values(s, out)
 	if err != nil {
 		return err
 	}
@@ -234,6 +235,37 @@ func (o *overTime) compute(r *readyRows) error {
 	o.out.b = all.Take(out)
 	o.stats.RowsOut += int64(len(out))
 	return nil
+}
+
+// values computes the functions for the rows out of s, and returns those for which they can be computed.
+func (o *overTime) values(s *sortedRows, out []int32) (*column.Batch, []int32, error) {
+	all, err := o.calls.compute(s, o.node.Schem)
+	if err == nil || o.split.to == nil || !ofRow(err) {
+		return all, out, err
+	}
+	clear(s.want)
+	var good []int32
+	for _, i := range out {
+		s.want[i] = true
+		_, err := o.calls.compute(s, o.node.Schem)
+		s.want[i] = false
+		switch {
+		case err == nil:
+			good = append(good, i)
+		case ofRow(err):
+			o.split.reject(s.rows, int(i), err)
+		default:
+			return nil, nil, err
+		}
+	}
+	if len(good) == 0 {
+		return column.BuildBatch(o.node.Schem, column.NewBuilders(o.node.Schem, 0)), nil, nil
+	}
+	for _, i := range good {
+		s.want[i] = true
+	}
+	all, err = o.calls.compute(s, o.node.Schem)
+	return all, good, err
 }
 
 // evict frees the rows that no frame of a later row reaches.

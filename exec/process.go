@@ -218,8 +218,10 @@ func (p *process) group(k *processKey, b *column.Batch, rows []int32) error {
 	case p.node.Reject == nil:
 		return sqlerr.Newf(sqlerr.ExternalRoutine, "%s", fault.Reason)
 	case len(rows) == 1:
-		p.aside.reject(p.node.Reject, 0, b, int(rows[0]), fault.Reason)
-		p.aside.unevaluated()
+		p.aside.reject(p.node.Reject.Stream, 0, b, int(rows[0]), fault.Reason)
+		if !p.node.Reject.Results {
+			p.aside.unevaluated()
+		}
 		return nil
 	}
 	for _, r := range rows {
@@ -293,7 +295,7 @@ func (p *process) fireOne(t keyTimer) error {
 	}
 	k.CancelTimer(timer)
 	k.commit()
-	p.rejectTimer(p.node.Reject, key, t, fault.Reason)
+	p.rejectTimer(p.node.Reject.Stream, key, t, fault.Reason)
 	return nil
 }
 

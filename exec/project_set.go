@@ -15,6 +15,7 @@ type projectSet struct {
 	exprs *exprs
 	args  []*exprs
 	env   *Env
+	split splitter
 
 	out chunks
 }
@@ -24,7 +25,7 @@ func (b *builder) projectSet(n *physicalplan.ProjectSet) (Operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &projectSet{in: in, node: n, env: b.env}
+	p := &projectSet{in: in, node: n, env: b.env, split: b.splitter(n.Reject)}
 	if p.exprs, err = b.exprs(n.Exprs, n.Input.Layout()); err != nil {
 		return nil, err
 	}
@@ -59,7 +60,7 @@ func (p *projectSet) Next(ctx context.Context) (*column.Batch, error) {
 		if b == nil || err != nil {
 			return nil, err
 		}
-		out, err := p.expand(b)
+		out, err := p.split.expand(b, p.expand)
 		if err != nil {
 			return nil, err
 		}

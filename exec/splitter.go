@@ -1,48 +1,142 @@
 package exec
 
 import (
-	"wmsql/catalog"
+	"errors"
+
 	"wmsql/column"
+	"wmsql/physicalplan"
 	"wmsql/sqlerr"
 )
 
-// splitter parts the rows of a stream that can be evaluated from those that cannot: one bad row does not stop a query.
+// splitter parts the rows of a continuous query that can be evaluated from those that cannot: one bad row does not stop a query.
 type splitter struct {
-	to    *catalog.Stream // nil: a row that cannot be evaluated fails the query
+	to    *physicalplan.Rejects // nil: a row that cannot be evaluated fails the query
 	aside *aside
 	scan  *streamScan
-	keep  []int32
+	keep  []int32 // rows of the last batch that was parted
+	bad   []int32 // its others
 }
 
-// good returns the rows of b for which try succeeds, after try failed for the whole with cause. The others are rejected.
-func (s *splitter) good(b *column.Batch, cause error, try func(*column.Batch) error) (*column.Batch, error) {
-	if s.to == nil {
-		return nil, cause
+func (b *builder) splitter(to *physicalplan.Rejects) splitter {
+	return splitter{to: to, aside: b.q.aside, scan: b.scan}
+}
+
+// try runs f over b. If f fails, the rows for which it fails are rejected, and it is run over the others, which are returned.
+func (s *splitter) try(b *column.Batch, f func(*column.Batch) error) (*column.Batch, error) {
+	err := f(b)
+	if err == nil {
+		return b, nil
+	}
+	if s.to == nil || !ofRow(err) {
+		return nil, err
+	}
+	s.keep, s.bad = s.keep[:0], s.bad[:0]
+	if err := s.halve(b, 0, b.Rows, err, f); err != nil {
+		return nil, err
+	}
+	good := b.Take(s.keep)
+	if good.Rows == 0 {
+		return good, nil
+	}
+	return good, f(good)
+}
+
+// halve sorts out rows [lo, hi), for which f failed with cause: bad rows are few, so whole halves are mostly good.
+func (s *splitter) halve(b *column.Batch, lo, hi int, cause error, f func(*column.Batch) error) error {
+	if hi-lo == 1 {
+		s.bad = append(s.bad, int32(lo))
+		s.reject(b, lo, cause)
+		return nil
+	}
+	mid := (lo + hi) / 2
+	for _, part := range [...][2]int{{lo, mid}, {mid, hi}} {
+		err := f(b.Slice(part[0], part[1]))
+		if err == nil {
+			for i := part[0]; i < part[1]; i++ {
+				s.keep = append(s.keep, int32(i))
+			}
+			continue
+		}
+		if !ofRow(err) {
+			return err
+		}
+		if err := s.halve(b, part[0], part[1], err, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reject tells of row i of b. A row that is taken back was told of when it came.
+func (s *splitter) reject(b *column.Batch, i int, cause error) {
+	if b.Ops != nil && b.Ops[i].Removes() {
+		return
 	}
 	split := 0
 	if s.scan != nil && s.scan.cur != nil {
 		split = s.scan.cur.Split
 	}
-	s.keep = s.keep[:0]
-	s.halve(b, 0, b.Rows, split, cause, try)
-	return b.Take(s.keep), nil
+	s.aside.reject(s.to.Stream, split, b, i, sqlerr.From(cause).Msg)
+	if !s.to.Results {
+		s.aside.unevaluated()
+	}
 }
 
-// halve sorts out rows [lo, hi), for which try failed with cause: bad rows are few, so whole halves are mostly good.
-func (s *splitter) halve(b *column.Batch, lo, hi, split int, cause error, try func(*column.Batch) error) {
-	if hi-lo == 1 {
-		s.aside.reject(s.to, split, b, lo, sqlerr.From(cause).Msg)
-		s.aside.unevaluated()
-		return
+// selects appends to dst the rows of b that pass c. Those for which that cannot be said are rejected, and do not pass.
+func (s *splitter) selects(dst []int32, c *cond, b *column.Batch) ([]int32, error) {
+	from := len(dst)
+	good, err := s.try(b, func(b *column.Batch) (err error) {
+		dst, err = c.f.Select(dst[:from], b)
+		return err
+	})
+	switch {
+	case err != nil || good == b:
+		return dst, err
+	case good.Rows == 0:
+		return dst[:from], nil
 	}
-	mid := (lo + hi) / 2
-	for _, part := range [...][2]int{{lo, mid}, {mid, hi}} {
-		if err := try(b.Slice(part[0], part[1])); err != nil {
-			s.halve(b, part[0], part[1], split, err, try)
-			continue
-		}
-		for i := part[0]; i < part[1]; i++ {
-			s.keep = append(s.keep, int32(i))
+	for k, i := range dst[from:] {
+		dst[from+k] = s.keep[i]
+	}
+	return dst, nil
+}
+
+// evals computes x for b, and returns the rows for which it could be computed.
+func (s *splitter) evals(dst []column.Vector, x *exprs, b *column.Batch) ([]column.Vector, *column.Batch, error) {
+	good, err := s.try(b, func(b *column.Batch) (err error) {
+		dst, err = x.eval(dst[:0], b)
+		return err
+	})
+	if err == nil && good.Rows == 0 && b.Rows > 0 {
+		dst = dst[:0]
+		for _, e := range x.src {
+			dst = append(dst, column.Const(e.Type(), nil, 0))
 		}
 	}
+	return dst, good, err
+}
+
+// expand returns what f makes of the rows of b for which it makes something; nil if there are none.
+func (s *splitter) expand(b *column.Batch, f func(*column.Batch) (*column.Batch, error)) (out *column.Batch, err error) {
+	good, err := s.try(b, func(b *column.Batch) (err error) {
+		out, err = f(b)
+		return err
+	})
+	if err != nil || good.Rows == 0 && b.Rows > 0 {
+		return nil, err
+	}
+	return out, nil
+}
+
+// ofRow reports whether an error tells of what was evaluated and not of the server: of its memory, its disk, or a query that is to end.
+func ofRow(err error) bool {
+	var e *sqlerr.Error
+	if !errors.As(err, &e) || len(e.Code) < 2 {
+		return false
+	}
+	switch e.Code[:2] {
+	case "53", "57", "58", "XX":
+		return false
+	}
+	return true
 }

@@ -21,7 +21,8 @@ type streamJoin struct {
 	env   *Env
 	aside *aside
 	sides [2]*joinSide
-	on    *cond // nil: no rest of the condition
+	on    *cond    // nil: no rest of the condition
+	split splitter // of rows and pairs for which a condition cannot be told
 
 	epoch  *Epoch
 	loaded bool
@@ -215,7 +216,7 @@ func (j *streamJoin) operatorStats() OperatorStats {
 
 // streamJoin builds the operator.
 func (b *builder) streamJoin(n *physicalplan.StreamJoin) (Operator, error) {
-	j := &streamJoin{node: n, env: b.env, aside: b.q.aside}
+	j := &streamJoin{node: n, env: b.env, aside: b.q.aside, split: b.splitter(n.Reject.OfResults())}
 	var both []types.Type
 	for i := range n.Sides {
 		node := &n.Sides[i]
@@ -223,7 +224,7 @@ func (b *builder) streamJoin(n *physicalplan.StreamJoin) (Operator, error) {
 		if err != nil {
 			return nil, err
 		}
-		s := &joinSide{j: j, at: i, node: node, in: in, buckets: map[types.MicroTime]*joinBucket{}}
+		s := &joinSide{j: j, at: i, node: node, in: in, split: b.splitter(node.Reject), buckets: map[types.MicroTime]*joinBucket{}}
 		if s.keys, err = b.exprs(node.Keys, node.Input.Layout()); err != nil {
 			return nil, err
 		}

@@ -11,17 +11,18 @@ import (
 // tableFunc joins each row of its input with the rows that a set-returning function gives for it; without an input the
 // function runs once. A row for which it gives none is left out.
 type tableFunc struct {
-	in   Operator // nil
-	node *physicalplan.TableFunc
-	args *exprs
-	env  *Env
+	in    Operator // nil
+	node  *physicalplan.TableFunc
+	args  *exprs
+	env   *Env
+	split splitter
 
 	done bool
 	out  chunks
 }
 
 func (b *builder) tableFunc(n *physicalplan.TableFunc) (Operator, error) {
-	t := &tableFunc{node: n, env: b.env}
+	t := &tableFunc{node: n, env: b.env, split: b.splitter(n.Reject)}
 	var layout []expr.ColumnID
 	var err error
 	if n.Input != nil {
@@ -61,7 +62,7 @@ func (t *tableFunc) Next(ctx context.Context) (*column.Batch, error) {
 				return nil, err
 			}
 		}
-		out, err := t.expand(b)
+		out, err := t.split.expand(b, t.expand)
 		if err != nil {
 			return nil, err
 		}

@@ -112,7 +112,7 @@ func (t *topN) gather(b *column.Batch) {
 			t.ends = append(t.ends, t.endOf(b, i))
 		}
 		c := topChange{topRow: topRow{t.order(b, i), column.AppendRow(nil, b.Cols, i)}}
-		c.gone = b.Ops != nil && (b.Ops[i] == column.Delete || b.Ops[i] == column.UpdateBefore)
+		c.gone = b.Ops != nil && b.Ops[i].Removes()
 		t.news[slot] = append(t.news[slot], c)
 	}
 	t.stats.RowsUpdated += int64(b.Rows)

@@ -27,7 +27,7 @@ func (c *windowCall) aggregate(s *sortedRows, args []column.Vector) (column.Vect
 	var rows []int32
 	last := int32(-1) // the row that r is of
 	for i := range int32(s.rows.Rows) {
-		if s.want != nil && !s.want[i] {
+		if !s.wants(int(i)) {
 			continue
 		}
 		lo, hi := bounds.lo[i], max(bounds.lo[i], bounds.hi[i])

@@ -41,7 +41,7 @@ func (c *windowCall) ntile(s *sortedRows, count *column.Of[int64]) (column.Vecto
 	b := column.NewFixedBuilder[int64](c.call.Out.Type, s.rows.Rows)
 	for i := range int32(s.rows.Rows) {
 		first := int(s.from[i])
-		if count.IsNull(first) {
+		if count.IsNull(first) || !s.wants(int(i)) {
 			b.AppendNull()
 			continue
 		}
@@ -98,6 +98,10 @@ func (c *windowCall) pick(s *sortedRows, args []column.Vector) (column.Vector, e
 	b := column.NewBuilder(c.call.Out.Type, s.rows.Rows)
 	var rows []int32
 	for i := range s.rows.Rows {
+		if !s.wants(i) {
+			b.AppendNull()
+			continue
+		}
 		rows = bounds.rows(rows[:0], s, int32(i))
 		at := 0
 		switch c.call.Name {

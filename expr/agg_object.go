@@ -6,7 +6,8 @@ import (
 	"wmsql/types"
 )
 
-// makeObjectAgg makes json_object_agg and jsonb_object_agg of keys and values, in the order of arrival.
+// makeObjectAgg makes json_object_agg and jsonb_object_agg of keys and values, in the order of arrival. A NULL is no key; a continuous
+// query leaves it out.
 func makeObjectAgg(s *aggSite) Accumulator {
 	if l := s.args[0].Layout(); l == types.LayoutList || l == types.LayoutRecord || s.args[0].Kind == types.JSON || s.args[0].Kind == types.JSONB {
 		return failing{sqlerr.Newf(sqlerr.InvalidParameterValue, "key value must be scalar, not array, composite, or json")}
@@ -22,14 +23,17 @@ func makeObjectAgg(s *aggSite) Accumulator {
 		}
 		return b.AppendText(append(text, " }"...), w.format)
 	})
-	keep := k.add
+	keep, ongoing := k.add, s.ctx != nil && s.ctx.Ongoing
 	k.add = func(st []rowLog, slots, rows []int32, args []column.Vector) error {
-		for n := range slots {
-			if args[0].IsNull(rowAt(rows, n)) {
+		named, at := make([]int32, 0, len(slots)), make([]int32, 0, len(slots))
+		for n, slot := range slots {
+			if r := rowAt(rows, n); !args[0].IsNull(r) {
+				named, at = append(named, slot), append(at, int32(r))
+			} else if !ongoing {
 				return sqlerr.Newf(sqlerr.InvalidParameterValue, "field name must not be null")
 			}
 		}
-		return keep(st, slots, rows, args)
+		return keep(st, named, at, args)
 	}
 	return makeCells(k)(s)
 }

@@ -107,6 +107,7 @@ type Context struct {
 	Format  *types.Format   // session zone and text rules
 	Params  []column.Vector // one row each
 	Session Session         // nil in continuous queries
+	Ongoing bool            // of a continuous query, which no row may stop
 }
 
 // Session is what functions such as current_setting, pg_get_viewdef or 'x'::regclass ask of the server.

@@ -21,6 +21,7 @@ type AsOfJoin struct {
 	State               uint32
 	TTL                 int64 // µs after which the right rows of a key are forgotten when no other came; 0: never
 	Span                int64 // of the event time for which waiting rows share a bucket, µs
+	Reject              *Rejects
 }
 
 // Inputs returns both sides.
@@ -78,8 +79,9 @@ func (l *lowering) asOfJoin(n *logicalplan.Join) (Node, flow, error) {
 	case streams && (flows[0] != appends || flows[1] != appends || l.view.Mode == catalog.Complete):
 		return nil, whole, unsupported(n.Pos, "an ASOF join of streams outside append and update mode")
 	}
+	j.Reject = l.rejects(flows[0])
 	if streams {
-		l.stream = nil // rows above are results, not records that may be rejected
+		l.results = true
 	}
 	return j, flows[0], nil
 }

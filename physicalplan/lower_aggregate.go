@@ -99,7 +99,7 @@ func (l *lowering) streamAggregate(n *logicalplan.Aggregate, in Node, f flow, bo
 		assigner(a.Input, win).Pane = true
 		a.After = a.Panes.Size - a.Panes.Slide
 	}
-	l.stream = nil // rows above are results, not records that may be rejected
+	l.results = true
 	out := [...]flow{catalog.Update: upserts, catalog.Append: appends, catalog.Complete: whole}[a.Mode]
 	if a.Changes {
 		out = changes

@@ -16,18 +16,20 @@ func (l *lowering) join(n *logicalplan.Join) (Node, flow, error) {
 		l.timed++
 		defer func() { l.timed-- }()
 	}
-	var keep [2]bool
 	left, lf, err := l.lower(n.Left)
 	if err != nil {
 		return nil, lf, err
 	}
-	keep[0] = l.keepsLate()
+	one := joinInput{left, l.keepsLate(), l.rejects(lf)}
 	right, rf, err := l.lower(n.Right)
 	if err != nil {
 		return nil, rf, err
 	}
-	keep[1] = l.keepsLate()
-	j := &HashJoin{Output: outputOf(n), Kind: n.Kind, Left: left, Right: right, L: n.L, R: n.R, On: n.On}
+	two := joinInput{right, l.keepsLate(), l.rejects(rf)}
+	j := &HashJoin{Output: outputOf(n), Kind: n.Kind, Left: left, Right: right, L: n.L, R: n.R, On: n.On, Reject: one.reject}
+	if rf == appends {
+		j.Reject = two.reject
+	}
 	if j.Kind == logicalplan.CrossJoin {
 		j.Kind = logicalplan.InnerJoin
 	}
@@ -35,7 +37,7 @@ func (l *lowering) join(n *logicalplan.Join) (Node, flow, error) {
 	case lf.alters() || rf.alters():
 		return nil, lf, unsupported(n.Pos, "a join of rows that may change")
 	case lf == appends && rf == appends:
-		return l.streamJoin(n, [2]Node{left, right}, keep)
+		return l.streamJoin(n, [2]joinInput{one, two})
 	case streams:
 		return nil, lf, unsupported(n.Pos, "a join of two streams outside append and update mode")
 	case j.Kind == logicalplan.RightJoin, j.Kind == logicalplan.InnerJoin && rf == appends:
@@ -51,7 +53,7 @@ func swapped(j *HashJoin, lf, rf flow, pos int) (Node, flow, error) {
 	if kind == logicalplan.RightJoin {
 		kind = logicalplan.LeftJoin
 	}
-	s := &HashJoin{Output: output(cols), Kind: kind, Left: j.Right, Right: j.Left, L: j.R, R: j.L, On: j.On}
+	s := &HashJoin{Output: output(cols), Kind: kind, Left: j.Right, Right: j.Left, L: j.R, R: j.L, On: j.On, Reject: j.Reject}
 	p := &Project{Output: j.Output, Input: s}
 	for _, c := range columnsOf(j) {
 		p.Exprs = append(p.Exprs, &expr.Column{ID: c.ID, Name: c.Name, T: c.Type})
@@ -134,13 +136,14 @@ func (l *lowering) apply(n *logicalplan.Apply) (Node, flow, error) {
 	if f.alters() {
 		return nil, f, unsupported(n.Pos, "a subquery over rows that may change")
 	}
-	stream := l.stream
+	stream, reject := l.stream, l.rejects(f)
+	l.stream = nil // what fails within the subquery fails for the row
 	sub, err := l.batchOnly(n.Subplan, n.Pos, "a subquery")
 	l.stream = stream
 	if err != nil {
 		return nil, f, err
 	}
-	a := &Apply{Output: outputOf(n), Input: in, Subplan: sub, Kind: n.Kind, Test: n.Test, All: n.All, Not: n.Not}
+	a := &Apply{Output: outputOf(n), Input: in, Subplan: sub, Kind: n.Kind, Test: n.Test, All: n.All, Not: n.Not, Reject: reject}
 	for _, id := range freeColumns(n.Subplan) {
 		if at := ordinal(in, id); at >= 0 {
 			a.Free = append(a.Free, at)

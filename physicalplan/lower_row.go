@@ -22,7 +22,7 @@ func (l *lowering) project(n *logicalplan.Project) (Node, flow, error) {
 	if err != nil {
 		return nil, f, err
 	}
-	p := &Project{Output: outputOf(n), Input: in, Reject: l.rejects(f)}
+	p := &Project{Output: outputOf(n), Input: in, Retract: f == upserts, Corrects: keptBelow(in) != nil, Reject: l.rejects(f)}
 	for _, e := range n.Exprs {
 		p.Exprs = append(p.Exprs, e.Expr)
 	}
@@ -56,7 +56,7 @@ func (l *lowering) window(n *logicalplan.Window) (Node, flow, error) {
 // extend returns in with computed columns added at its end.
 func (l *lowering) extend(in Node, more []expr.Expr, f flow) Node {
 	cols := columnsOf(in)
-	p := &Project{Input: in, Reject: l.rejects(f)}
+	p := &Project{Input: in, Retract: f == upserts, Corrects: keptBelow(in) != nil, Reject: l.rejects(f)}
 	for _, c := range cols {
 		p.Exprs = append(p.Exprs, &expr.Column{ID: c.ID, Name: c.Name, T: c.Type})
 	}
@@ -91,7 +91,7 @@ func (l *lowering) tableFunc(n *logicalplan.TableFunc) (Node, flow, error) {
 	if f.alters() {
 		return nil, f, unsupported(n.Pos, "a set-returning function over rows that may change")
 	}
-	t.Input = in
+	t.Input, t.Reject = in, l.rejects(f)
 	return t, f, nil
 }
 
@@ -103,7 +103,7 @@ func (l *lowering) projectSet(n *logicalplan.ProjectSet) (Node, flow, error) {
 	if f.alters() {
 		return nil, f, unsupported(n.Pos, "a set-returning function over rows that may change")
 	}
-	p := &ProjectSet{Output: outputOf(n), Input: in, Funcs: n.Funcs}
+	p := &ProjectSet{Output: outputOf(n), Input: in, Funcs: n.Funcs, Reject: l.rejects(f)}
 	for _, e := range n.Exprs {
 		p.Exprs = append(p.Exprs, e.Expr)
 	}

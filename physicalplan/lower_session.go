@@ -76,7 +76,7 @@ func (l *lowering) sessionAggregate(n *logicalplan.Aggregate, in Node, bound log
 	s.Input, s.Grouping = l.grouping(n, in, appends)
 	s.Start, s.End = ordinal(s.Input, win.Start.ID), ordinal(s.Input, win.End.ID)
 	s.Fixed, s.Roles = boundKeys(n, win)
-	l.stream = nil // rows above are results, not records that may be rejected
+	l.results = true
 	return s, [...]flow{catalog.Update: upserts, catalog.Append: appends, catalog.Complete: whole}[s.Mode], nil
 }
 

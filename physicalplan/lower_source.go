@@ -21,7 +21,7 @@ func (l *lowering) streamScan(n *logicalplan.StreamScan) (Node, flow, error) {
 	if l.view == nil {
 		return s, whole, nil
 	}
-	l.stream = n.Stream
+	l.stream, l.results = n.Stream, false
 	return s, appends, nil
 }
 
@@ -31,7 +31,7 @@ func (l *lowering) resultScan(n *logicalplan.ResultScan) (Node, flow, error) {
 	v := n.View
 	s := &StreamScan{Stream: &catalog.Stream{Object: v.Object, Columns: v.Columns}, View: v, Ords: n.Ords, IDs: o.IDs, Schem: o.Schem}
 	l.scans = append(l.scans, s)
-	l.stream = s.Stream
+	l.stream, l.results = s.Stream, false
 	f := appends
 	if n.Below.Changes {
 		f = changes
@@ -103,15 +103,30 @@ func Micros(v types.IntervalValue) int64 {
 
 // keepsLate reports whether late rows of the stream below are to be kept.
 func (l *lowering) keepsLate() bool {
-	return l.stream != nil && l.stream.Options["late_rows"] == "keep"
+	return l.stream != nil && !l.results && l.stream.Options["late_rows"] == "keep"
 }
 
-// rejects returns where rows go that cannot be evaluated: nowhere in a SELECT or with on_error = 'fail'.
-func (l *lowering) rejects(f flow) *catalog.Stream {
-	if !f.stateful() || l.stream == nil || l.stream.Options["on_error"] == "fail" {
+// Rejects says where rows go that cannot be evaluated: to the rejected rows of Stream. A nil one says that the query fails.
+type Rejects struct {
+	Stream *catalog.Stream
+	// Results says that they are no rows of the stream but of an operator over it: the sum of the rows read does not know them.
+	Results bool
+}
+
+// OfResults is the same for what an operator makes of the rows.
+func (r *Rejects) OfResults() *Rejects {
+	if r == nil {
 		return nil
 	}
-	return l.stream
+	return &Rejects{r.Stream, true}
+}
+
+// rejects returns where rows go that cannot be evaluated: nowhere in a SELECT, over tables, or with on_error = 'fail'.
+func (l *lowering) rejects(f flow) *Rejects {
+	if l.stream == nil || l.stream.Options["on_error"] == "fail" || !f.stateful() && !l.results {
+		return nil
+	}
+	return &Rejects{l.stream, l.results}
 }
 
 // plain returns the column that e is, if it is nothing else.

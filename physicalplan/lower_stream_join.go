@@ -26,8 +26,15 @@ const (
 	joinSpanEq  = 60e6   // µs, for equal times
 )
 
-// streamJoin lowers a join of two streams whose sides are lowered; keep says of which sides late rows are kept.
-func (l *lowering) streamJoin(n *logicalplan.Join, sides [2]Node, keep [2]bool) (Node, flow, error) {
+// joinInput is a lowered side of a join.
+type joinInput struct {
+	Node
+	keepsLate bool
+	reject    *Rejects
+}
+
+// streamJoin lowers a join of two streams whose sides are lowered.
+func (l *lowering) streamJoin(n *logicalplan.Join, sides [2]joinInput) (Node, flow, error) {
 	if l.view.Mode == catalog.Complete {
 		return nil, whole, unsupported(n.Pos, "a join of two streams outside append and update mode")
 	}
@@ -42,7 +49,7 @@ func (l *lowering) streamJoin(n *logicalplan.Join, sides [2]Node, keep [2]bool) 
 	slack := l.slack(&b)
 	keys := [2][]expr.Expr{n.L, n.R}
 	for i, in := range sides {
-		s := JoinSide{Input: in, Keys: keys[i], Keep: keepsSide(n.Kind, i), Time: -1, KeepLate: keep[i]}
+		s := JoinSide{Input: in.Node, Keys: keys[i], Keep: keepsSide(n.Kind, i), Time: -1, KeepLate: in.keepsLate, Reject: in.reject}
 		props := logicalplan.Derive(n.Inputs()[i])
 		s.Marked = len(props.Marks) > 0
 		s.timed(n.Inputs()[i], &b, props, i)
@@ -61,7 +68,7 @@ func (l *lowering) streamJoin(n *logicalplan.Join, sides [2]Node, keep [2]bool) 
 	}
 	j.conditions(n, &b)
 	j.ranged(&b, slack)
-	l.stream = nil // rows above are results, not records that may be rejected
+	j.Reject, l.results = l.rejects(appends), true
 	return j, appends, nil
 }
 

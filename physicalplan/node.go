@@ -89,15 +89,16 @@ type (
 		Retract bool
 		// Corrects does the same in an epoch that adds late rows to what is final.
 		Corrects bool
-		// Reject sends a row whose evaluation fails to the rejected rows of this stream; nil: the query fails.
-		Reject *catalog.Stream
+		Reject   *Rejects
 	}
 	// Project computes expressions.
 	Project struct {
 		Output
-		Input  Node
-		Exprs  []expr.Expr
-		Reject *catalog.Stream // as in Filter
+		Input Node
+		Exprs []expr.Expr
+		// Retract and Corrects are as in Filter, for a row that cannot be computed.
+		Retract, Corrects bool
+		Reject            *Rejects
 	}
 	// Window assigns rows to windows.
 	Window struct {
@@ -204,6 +205,7 @@ type (
 		Left, Right Node
 		L, R        []expr.Expr // equal pairs; none: nested loops
 		On          []expr.Expr // over the columns of both
+		Reject      *Rejects
 	}
 	// SetOp is UNION, INTERSECT or EXCEPT.
 	SetOp struct {
@@ -237,6 +239,7 @@ type (
 		Free []int
 		// Enclosed is set when Subplan reads columns of queries further out, so that results do not outlive one of their rows.
 		Enclosed bool
+		Reject   *Rejects
 	}
 	// TableFunc runs a set-returning function for every row of Input (nil: once).
 	TableFunc struct {
@@ -244,13 +247,15 @@ type (
 		Input      Node
 		Func       *expr.TableFunction
 		Ordinality bool
+		Reject     *Rejects
 	}
 	// ProjectSet is a select list with set-returning functions.
 	ProjectSet struct {
 		Output
-		Input Node
-		Exprs []expr.Expr
-		Funcs []*expr.TableFunction
+		Input  Node
+		Exprs  []expr.Expr
+		Funcs  []*expr.TableFunction
+		Reject *Rejects
 	}
 	// WindowFunc computes functions OVER one partitioning and order.
 	WindowFunc struct {

@@ -28,6 +28,7 @@ type OverTime struct {
 	EndAfter int64
 	Span     int64 // of the buckets in which rows are stored, µs
 	TTL      int64 // µs without a row after which the last rows of a partition are freed; 0: never
+	Reject   *Rejects
 }
 
 // Inputs returns the input.
@@ -114,7 +115,8 @@ func (l *lowering) overTime(n *logicalplan.WindowFunc, in Node) (Node, flow, err
 		cols = append(cols, f.Out)
 	}
 	x.Output = output(cols)
-	l.stream = nil // rows above are results, not records that may be rejected
+	l.results = true
+	x.Reject = l.rejects(appends)
 	return onlyColumns(x, n.Columns()), appends, nil
 }
 

@@ -23,7 +23,7 @@ type (
 		// Marked says that the input has a watermark: timers may go by it.
 		Marked bool
 		State  uint32
-		Reject *catalog.Stream // as in Filter
+		Reject *Rejects
 	}
 	// EventOrder holds rows back until the watermark has come to their time, and then passes them in the order of it. Rows of one
 	// time keep the order of their arrival; those without a time pass at once.
@@ -70,7 +70,7 @@ func (l *lowering) process(n *logicalplan.Process) (Node, flow, error) {
 		in = l.extend(in, more, f)
 	}
 	p.Input = in
-	l.stream = nil // rows above are results, not records that may be rejected
+	l.results = true
 	return p, appends, nil
 }
 

@@ -20,7 +20,8 @@ type (
 		// Lag is how far the output is behind the input, µs; -1: the state is not bounded and the output has no watermark.
 		Lag int64
 		// Span is for how much of the expiry times rows share a bucket, µs.
-		Span int64
+		Span   int64
+		Reject *Rejects // of pairs
 	}
 	// JoinSide is one side of a StreamJoin.
 	JoinSide struct {
@@ -37,6 +38,7 @@ type (
 		LateAfter, FreeAfter int64
 		TTL                  int64 // a row is freed so many µs after it came, where Frees is not set; 0: never
 		KeepLate             bool  // late rows are kept for wm_catalog.late_rows
+		Reject               *Rejects
 		Shown                []int // ordinals of the columns a kept row shows; nil: all
 	}
 	// JoinRange is the bounds of right time - left time, µs, both inclusive.

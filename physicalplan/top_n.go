@@ -105,6 +105,6 @@ func (l *lowering) topN(n *logicalplan.TopN) (Node, flow, error) {
 		t.End = ordinal(in, bound.Column)
 	}
 	t.Input, t.Output = in, output(append(columnsOf(in), n.Out))
-	l.stream = nil // rows above are results, not records that may be rejected
+	l.results = true
 	return onlyColumns(t, n.Columns()), changes, nil
 }

@@ -124,7 +124,7 @@ func (q *queries) open(ctx context.Context, c *continuing) error {
 	rows, delay := q.bounds(mv, c.plan)
 	c.query, err = stream.New(ctx, stream.Config{
 		View: mv, Plan: c.plan.plan,
-		Env:   exec.Env{Expr: &expr.Context{Format: &format}, Query: uint32(mv.ID), Workers: q.srv.workers(), Memory: q.srv.cfg.Memory, Virtual: nil},
+		Env:   exec.Env{Expr: &expr.Context{Format: &format, Ongoing: true}, Query: uint32(mv.ID), Workers: q.srv.workers(), Memory: q.srv.cfg.Memory, Virtual: nil},
 		Store: q.srv.store, Log: q.srv.log, Results: q.srv.results, Sources: q.srv.cfg.Connectors, Clock: q.srv.cfg.Clock,
 		MaxRows: rows, MaxDelay: delay, Notify: q.srv.cfg.Log.Warn, Fail: q.srv.cfg.Fail, BatchRows: q.srv.cfg.BatchRows, SyncEvery: q.srv.cfg.SyncEvery,
 	})
