@@ -115,7 +115,11 @@ func (s *Session) planSession(stmt sql.Stmt) command {
 	case *sql.Flush:
 		return func(ctx context.Context) (string, error) { return "FLUSH", s.flush(ctx) }
 	case *sql.Unsupported:
-		return func(context.Context) (string, error) { return "", sqlerr.Unsupported("%s", n.What).At(int(n.Pos)) }
+		return func(context.Context) (string, error) {
+			e := sqlerr.Unsupported("%s", n.What).At(int(n.Pos))
+			e.Hint = n.Hint
+			return "", e
+		}
 	}
 	return nil
 }

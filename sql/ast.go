@@ -738,6 +738,7 @@ type (
 	// Unsupported is a statement that Postgres knows and wmsql does not: running it answers 0A000.
 	Unsupported struct {
 		What string // "CREATE INDEX", ...
+		Hint string // what may be done instead, "" where nothing may
 		Pos  Pos
 	}
 )

@@ -30,6 +30,10 @@ func (p *parser) create() Stmt {
 		return p.createMaterializedView(t, replace)
 	case p.is("function"):
 		return p.createFunction(t, replace)
+	case replace && p.is("stream"):
+		u := p.skipped(t, "CREATE OR REPLACE STREAM")
+		u.Hint = streamAnew
+		return u
 	case replace:
 		return p.createOther(t)
 	case p.accept("stream"):

@@ -83,7 +83,11 @@ func (p *parser) alter() Stmt {
 		c := p.columnDef()
 		a.Action, a.Column = "add column", &c
 	case p.tok().kind == tokWord:
-		return p.skipped(t, "ALTER "+strings.ToUpper(kind+" ... "+p.tok().text))
+		u := p.skipped(t, "ALTER "+strings.ToUpper(kind+" ... "+p.tok().text))
+		if kind == "stream" {
+			u.Hint = streamAnew
+		}
+		return u
 	default:
 		p.unexpected()
 	}

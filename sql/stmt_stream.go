@@ -1,5 +1,8 @@
 package sql
 
+// streamAnew is what is to be done when another stream is wanted than ALTER STREAM can make.
+const streamAnew = "ALTER STREAM adds columns and changes the watermark and the options. For another stream, DROP STREAM ... CASCADE and create it and its views again."
+
 // createStream reads CREATE STREAM behind those words: columns, watermark, options and, for a derived
 // stream, a query.
 func (p *parser) createStream(t token) Stmt {

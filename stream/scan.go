@@ -21,6 +21,8 @@ type scan struct {
 	src      connector.Source
 	internal bool
 	fail     bool // on_error = 'fail'
+	unit     bool // the first rows are to be looked at by wrongUnit
+	notify   func(msg string, args ...any)
 	points   *failpoint.Set
 	batch    int // rows of a batch at most; 0: as they come
 
@@ -53,7 +55,7 @@ func (q *Query) openScan(ctx context.Context, i int, p *physicalplan.StreamScan)
 	}
 	spec.Memory, spec.Warn = q.cfg.Env.Memory/sourcePart, q.cfg.Notify
 	s := &scan{plan: p, internal: p.Stream.Connector == "", fail: p.Stream.Options["on_error"] == "fail",
-		points: q.cfg.Fail, batch: q.cfg.BatchRows, lent: map[*exec.Input]*connector.Batch{}}
+		unit: guessesUnit(p.Stream), notify: q.cfg.Notify, points: q.cfg.Fail, batch: q.cfg.BatchRows, lent: map[*exec.Input]*connector.Batch{}}
 	if s.internal {
 		s.src, err = q.cfg.Log.Source(spec, p.Stream.ID, from)
 		return s, err
@@ -157,6 +159,12 @@ func (s *scan) take(ctx context.Context) (*connector.Batch, error) {
 		s.badBytes += len(r.Record) + len(r.Reason) + len(r.Split) + len(r.Offset)
 	}
 	s.rejected = append(s.rejected, bad...)
+	if b != nil && s.unit {
+		s.unit = false
+		if name, at := wrongUnit(&b.Batch); name != "" {
+			s.notify("times lie in 1970 or beyond the year 9999; timestamp_format may name the wrong unit", "stream", s.plan.Stream.Name, "column", name, "first", utc(at))
+		}
+	}
 	return b, nil
 }
 

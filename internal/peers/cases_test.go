@@ -307,6 +307,13 @@ func TestEventTimeFormats(t *testing.T) {
 		kk.send(`{"event_time":` + n + `}`)
 		s.exec("FLUSH")
 		warning := map[string]string{"epoch_millis": "event times lie in 1970", "epoch_seconds": "event times ahead of the clock were rejected"}[format]
+		bare := "bare_" + format
+		kb := newTopic(t, bare, 1)
+		s.exec("CREATE STREAM " + bare + " (event_time TIMESTAMPTZ) " + kb.with("timestamp_format = '"+format+"'"))
+		s.exec("CREATE MATERIALIZED VIEW v_" + bare + " AS SELECT event_time FROM " + bare + " EMIT ON WINDOW CLOSE")
+		kb.send(`{"event_time":`+n+`}`, `{"event_time":`+n+`}`)
+		s.exec("FLUSH")
+		(&steps{wmsql: s}).warned("times lie in 1970 or beyond the year 9999", "stream="+bare, "column=event_time")
 		if log := s.out.String(); !strings.Contains(log, warning+`; timestamp_format may name the wrong unit" stream=`+name) && !strings.Contains(log, warning+`" stream=`+name) {
 			t.Errorf("no warning %q of %s in\n%s", warning, name, log)
 		}
