@@ -92,6 +92,9 @@ func (b *builder) sort(n *physicalplan.Sort, top *limit) (Operator, error) {
 }
 
 func (b *builder) limit(n *physicalplan.Limit) (Operator, error) {
+	if n.Ties != nil {
+		return b.limitTies(n)
+	}
 	l := &limit{node: n, env: b.env, outer: b.outer}
 	var err error
 	if s, ok := n.Input.(*physicalplan.Sort); ok && s.Top == n {

@@ -3,7 +3,7 @@ package expr
 // functionFamilies lists the scalar functions, family by family.
 func functionFamilies() [][]*Function {
 	return [][]*Function{
-		timeFunctions(), clockFunctions(), extractFunctions(), makeTimeFunctions(), intervalFunctions(), timeTemplateFunctions(),
+		timeFunctions(), clockFunctions(), extractFunctions(), overlapsFunctions(), makeTimeFunctions(), intervalFunctions(), timeTemplateFunctions(), sampleFunctions(),
 		textFunctions(), concatFunctions(), likeFunctions(), regexFunctions(),
 		sessionFunctions(), catalogFunctions(), arrayFunctions(), identFunctions(),
 		mathFunctions(), trigFunctions(), jsonFunctions(), numberTemplateFunctions(), bytesFunctions(),

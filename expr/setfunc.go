@@ -19,8 +19,9 @@ type TableFunction struct {
 	Args    []Expr
 	Columns []types.Field
 
-	set  *setFunction
-	call Expr // of a scalar function in FROM; reads the arguments as columns 0, 1, ...
+	set   *setFunction
+	parts []*TableFunction // of several that run side by side
+	call  Expr             // of a scalar function in FROM; reads the arguments as columns 0, 1, ...
 }
 
 // IsSetReturning reports whether name returns a set of rows (generate_series, unnest, ...).
@@ -86,7 +87,10 @@ func scalarInFrom(name string, args []Expr) (*TableFunction, error) {
 
 // Rows computes the rows for one row of argument values.
 func (f *TableFunction) Rows(args []any, ctx *Context) (*column.Batch, error) {
-	if f.call != nil {
+	switch {
+	case f.parts != nil:
+		return f.besideRows(args, ctx)
+	case f.call != nil:
 		return f.scalarRow(args, ctx)
 	}
 	if f.set.fn.Strict {

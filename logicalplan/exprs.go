@@ -73,7 +73,7 @@ func MapExprs(n Node, f func(expr.Expr) expr.Expr) Node {
 		return &c
 	case *Limit:
 		c := *n
-		c.Count, c.Offset = maybe(n.Count, f), maybe(n.Offset, f)
+		c.Count, c.Offset, c.Ties = maybe(n.Count, f), maybe(n.Offset, f), mapKeys(n.Ties, f)
 		return &c
 	case *Join:
 		c := *n

@@ -139,6 +139,9 @@ func (n *Limit) Title() string {
 	if n.Offset != nil {
 		t += " offset " + n.Offset.String()
 	}
+	if n.Ties != nil {
+		t += " with ties"
+	}
 	return t
 }
 

@@ -63,6 +63,7 @@ func nodeExprs(n logicalplan.Node, use func(...expr.Expr)) {
 		sortKeys(n.Keys, use)
 	case *logicalplan.Limit:
 		use(n.Count, n.Offset)
+		sortKeys(n.Ties, use)
 	case *logicalplan.Apply:
 		use(n.Test)
 	case *logicalplan.TableFunc:

@@ -106,10 +106,10 @@ func (l *lowering) sort(n *logicalplan.Sort, top *Limit) (Node, flow, error) {
 
 // limit lowers LIMIT; a Sort below need keep only the first rows then.
 func (l *lowering) limit(n *logicalplan.Limit) (Node, flow, error) {
-	m := &Limit{Count: n.Count, Offset: n.Offset}
+	m := &Limit{Count: n.Count, Offset: n.Offset, Ties: n.Ties}
 	var f flow
 	var err error
-	if s, ok := n.Input.(*logicalplan.Sort); ok && n.Count != nil {
+	if s, ok := n.Input.(*logicalplan.Sort); ok && n.Count != nil && n.Ties == nil {
 		m.Input, f, err = l.sort(s, m)
 	} else {
 		m.Input, f, err = l.lower(n.Input)

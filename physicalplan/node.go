@@ -226,7 +226,8 @@ type (
 		Output
 		Input         Node
 		Count, Offset expr.Expr
-		State         uint32 // of a stream: the rows passed so far are kept
+		Ties          []expr.SortKey // rows equal to the last one by these keys pass too
+		State         uint32         // of a stream: the rows passed so far are kept
 	}
 	// Apply runs Subplan for every row of Input.
 	Apply struct {

@@ -38,6 +38,9 @@ func (s *Session) createTable(ctx context.Context, n *sql.CreateTable) (string, 
 	o.Kind = catalog.KindTable
 	if n.Query != nil {
 		rows, err := s.createTableAs(ctx, n, edit, o)
+		if n.NoData {
+			return tag, err
+		}
 		return fmt.Sprintf("SELECT %d", rows), err
 	}
 	t, owned, err := s.defineTable(n, o)
@@ -75,7 +78,7 @@ func (s *Session) createTableAs(ctx context.Context, n *sql.CreateTable, edit *c
 		return 0, err
 	}
 	t.SQL = createTableSQL(t)
-	if err := edit.Create(t); err != nil {
+	if err := edit.Create(t); err != nil || n.NoData {
 		return 0, err
 	}
 	r, err := p.open(ctx, nil)

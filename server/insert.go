@@ -42,7 +42,7 @@ func (s *Session) planInsert(n *sql.Insert, params *[]types.Type) (*insertPlan, 
 		return nil, err
 	}
 	if len(n.Returning) > 0 {
-		p.returning, err = s.planReturning(t, n.Alias, n.Returning, params)
+		p.returning, err = s.planReturning(t, n.Alias, n.Returning, nil, params)
 	}
 	return p, err
 }

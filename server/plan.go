@@ -112,6 +112,8 @@ func (s *Session) planSession(stmt sql.Stmt) command {
 		return func(context.Context) (string, error) { return s.discard(n) }
 	case *sql.Listen:
 		return func(context.Context) (string, error) { return upper(n.Kind), nil }
+	case *sql.Lock:
+		return func(ctx context.Context) (string, error) { return s.lockTable(ctx, n) }
 	case *sql.Flush:
 		return func(ctx context.Context) (string, error) { return "FLUSH", s.flush(ctx) }
 	case *sql.Unsupported:

@@ -5,33 +5,54 @@ import (
 	"wmsql/expr"
 	"wmsql/logicalplan/build"
 	"wmsql/sql"
+	"wmsql/sqlerr"
 	"wmsql/types"
 )
 
 // returning computes RETURNING from the rows that were written.
 type returning struct {
 	schema *types.Schema
+	others []build.Named
 	exprs  []expr.Expr // over the columns numbered from 1, in the relation's order
 }
 
-// planReturning resolves RETURNING over the rows of t, which the statement calls alias ("": by its name).
-func (s *Session) planReturning(t *target, alias string, items []sql.Item, params *[]types.Type) (*returning, error) {
-	r := &returning{schema: &types.Schema{}}
-	over := t.named(alias, 0)
+// planReturning resolves RETURNING over the rows of t, which the statement calls alias ("": by its name), and over the rows of other tables
+// that were joined with them.
+func (s *Session) planReturning(t *target, alias string, items []sql.Item, others []build.Named, params *[]types.Type) (*returning, error) {
+	r := &returning{schema: &types.Schema{}, others: others}
+	over := append([]build.Named{t.named(alias, 0)}, others...)
 	for _, it := range items {
-		if _, star := it.X.(*sql.Star); star {
-			for _, c := range over.Cols {
-				r.add(c.Name, &expr.Column{ID: c.ID, Name: c.Name, T: c.Type})
+		if star, ok := it.X.(*sql.Star); ok {
+			if err := r.addStar(star, over); err != nil {
+				return nil, err
 			}
 			continue
 		}
-		e, err := build.ScalarOver(it.X, []build.Named{over}, "RETURNING", s.env(params))
+		e, err := build.ScalarOver(it.X, over, "RETURNING", s.env(params))
 		if err != nil {
 			return nil, err
 		}
 		r.add(itemName(it), e)
 	}
 	return r, nil
+}
+
+// addStar adds the columns of * or of name.*.
+func (r *returning) addStar(star *sql.Star, over []build.Named) error {
+	found := false
+	for _, n := range over {
+		if q := star.Qualifier; len(q) > 0 && q[len(q)-1] != n.Name {
+			continue
+		}
+		found = true
+		for _, c := range n.Cols {
+			r.add(c.Name, &expr.Column{ID: c.ID, Name: c.Name, T: c.Type})
+		}
+	}
+	if !found {
+		return sqlerr.Newf(sqlerr.UndefinedTable, "missing FROM-clause entry for table %q", star.Qualifier[len(star.Qualifier)-1]).At(int(star.Pos))
+	}
+	return nil
 }
 
 func (r *returning) add(name string, e expr.Expr) {
@@ -73,6 +94,11 @@ func (r *returning) open(s *Session, w *rowWriter, args []column.Vector) (*retur
 	layout := make([]expr.ColumnID, len(w.stores))
 	for i, o := range w.stores {
 		layout[i] = expr.ColumnID(o + 1)
+	}
+	for _, n := range r.others {
+		for _, c := range n.Cols {
+			layout = append(layout, c.ID)
+		}
 	}
 	for _, e := range r.exprs {
 		ev, err := expr.Compile(e, layout, s.context(args), nil)

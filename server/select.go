@@ -25,8 +25,8 @@ type selectPlan struct {
 }
 
 func (s *Session) planSelect(q *sql.Select, params *[]types.Type) (*selectPlan, error) {
-	if q.Locking != "" && s.start().readOnly {
-		return nil, sqlerr.Newf(sqlerr.ReadOnlyTransaction, "cannot execute SELECT FOR %s in a read-only transaction", upper(q.Locking))
+	if q.Locking != nil && s.start().readOnly {
+		return nil, sqlerr.Newf(sqlerr.ReadOnlyTransaction, "cannot execute SELECT FOR %s in a read-only transaction", upper(q.Locking.Strength))
 	}
 	lq, err := build.Query(q, s.env(params))
 	if err != nil {
@@ -62,6 +62,11 @@ func (p *selectPlan) run(ctx context.Context, args []column.Vector) (pgwire.Resu
 
 // open starts the query over a snapshot of now.
 func (p *selectPlan) open(ctx context.Context, args []column.Vector) (*selection, error) {
+	if p.query.Locks {
+		if err := p.s.start().lockRows(ctx, p.query.NoWait); err != nil {
+			return nil, err
+		}
+	}
 	reader, release := p.s.start().read()
 	r := &selection{plan: p, release: release}
 	running := false

@@ -6,6 +6,9 @@ import (
 	"slices"
 
 	"wmsql/column"
+	"wmsql/expr"
+	"wmsql/logicalplan"
+	"wmsql/logicalplan/build"
 	"wmsql/pgwire"
 	"wmsql/sql"
 	"wmsql/sqlerr"
@@ -39,7 +42,7 @@ func (s *Session) planUpdate(n *sql.Update, params *[]types.Type) (plan, error) 
 		values[i] = sql.Item{X: x}
 	}
 	from := append([]sql.TableExpr{&sql.Table{Name: n.Table, Alias: sql.Alias{Name: n.Alias}, Pos: n.Table.Pos}}, n.From...)
-	return p, p.resolve(n.Alias, from, n.Where, values, n.Returning, params, n.Pos)
+	return p, p.resolve(change{n.With, n.Recursive, n.Alias, from, n.Where, values, n.Returning, n.Pos}, params)
 }
 
 func (s *Session) planDelete(n *sql.Delete, params *[]types.Type) (plan, error) {
@@ -49,7 +52,7 @@ func (s *Session) planDelete(n *sql.Delete, params *[]types.Type) (plan, error) 
 	}
 	p := &changePlan{s: s, what: "DELETE", t: t}
 	from := append([]sql.TableExpr{&sql.Table{Name: n.Table, Alias: sql.Alias{Name: n.Alias}, Pos: n.Table.Pos}}, n.Using...)
-	return p, p.resolve(n.Alias, from, n.Where, nil, n.Returning, params, n.Pos)
+	return p, p.resolve(change{n.With, n.Recursive, n.Alias, from, n.Where, nil, n.Returning, n.Pos}, params)
 }
 
 // changeTarget finds a table whose rows can be told apart.
@@ -65,27 +68,111 @@ func (s *Session) changeTarget(what string, name sql.Name) (*target, error) {
 	return t, nil
 }
 
-// resolve plans SELECT t.*, t.ctid, values FROM from WHERE where.
-func (p *changePlan) resolve(alias string, from []sql.TableExpr, where sql.Expr, values, returning []sql.Item, params *[]types.Type, pos sql.Pos) error {
-	name := p.t.entry.Head().Name
-	if alias == "" {
-		alias = name
+// change is the text of an UPDATE or DELETE, its first table in front of the others.
+type change struct {
+	with              []sql.CTE
+	recursive         bool
+	alias             string
+	from              []sql.TableExpr
+	where             sql.Expr
+	values, returning []sql.Item
+	pos               sql.Pos
+}
+
+// query is SELECT items FROM from WHERE where.
+func (c *change) query(items []sql.Item) *sql.Select {
+	return &sql.Select{
+		With: c.with, Recursive: c.recursive, Pos: c.pos,
+		Body: &sql.Query{Items: items, From: c.from, Where: c.where, Pos: c.pos},
 	}
-	items := []sql.Item{{X: &sql.Star{Qualifier: []string{alias}}}, {X: &sql.ColumnRef{Parts: []string{alias, "ctid"}}}}
-	q := &sql.Query{Items: append(items, values...), From: from, Where: where, Pos: pos}
+}
+
+// resolve plans SELECT t.*, t.ctid, values FROM from WHERE where; behind these stand the columns of the other tables if RETURNING may read them.
+func (p *changePlan) resolve(c change, params *[]types.Type) error {
+	name := p.t.entry.Head().Name
+	if c.alias == "" {
+		c.alias = name
+	}
+	items := []sql.Item{{X: &sql.Star{Qualifier: []string{c.alias}}}, {X: &sql.ColumnRef{Parts: []string{c.alias, "ctid"}}}}
+	items = append(items, c.values...)
+	var others []build.Named
+	if len(c.returning) > 0 {
+		stars, err := p.joined(&c, &others, params)
+		if err != nil {
+			return err
+		}
+		items = append(items, stars...)
+	}
 	var err error
-	if p.source, err = p.s.planSelect(&sql.Select{Body: q, Pos: pos}, params); err != nil {
+	if p.source, err = p.s.planSelect(c.query(items), params); err != nil {
 		return err
 	}
 	for i, o := range p.set {
-		if err := assignable(p.t.columns[o], p.source.out.Fields[len(p.t.columns)+1+i], int(pos)); err != nil {
+		if err := assignable(p.t.columns[o], p.source.out.Fields[len(p.t.columns)+1+i], int(c.pos)); err != nil {
 			return err
 		}
 	}
-	if len(returning) > 0 {
-		p.returning, err = p.s.planReturning(p.t, alias, returning, params)
+	if len(c.returning) > 0 {
+		p.returning, err = p.s.planReturning(p.t, c.alias, c.returning, others, params)
 	}
 	return err
+}
+
+// joined lists the other tables of the statement as RETURNING may name them, and the items that select their columns. How many columns one
+// has is found by planning the selection of these alone.
+func (p *changePlan) joined(c *change, others *[]build.Named, params *[]types.Type) ([]sql.Item, error) {
+	var items []sql.Item
+	next := len(p.t.columns)
+	for _, name := range itemNames(c.from[1:]) {
+		star := sql.Item{X: &sql.Star{Qualifier: []string{name}}}
+		types := slices.Clone(*orEmpty(params))
+		one, err := p.s.planSelect(c.query([]sql.Item{star}), &types)
+		if err != nil {
+			return nil, err
+		}
+		n := build.Named{Name: name}
+		for _, f := range one.out.Fields {
+			next++
+			n.Cols = append(n.Cols, logicalplan.Column{ID: expr.ColumnID(next), Name: f.Name, Type: f.Type})
+		}
+		*others = append(*others, n)
+		items = append(items, star)
+	}
+	return items, nil
+}
+
+func orEmpty(params *[]types.Type) *[]types.Type {
+	if params == nil {
+		return &[]types.Type{}
+	}
+	return params
+}
+
+// itemNames are the names by which columns of FROM's items are told apart.
+func itemNames(from []sql.TableExpr) []string {
+	var out []string
+	for _, t := range from {
+		var alias sql.Alias
+		var name string
+		switch t := t.(type) {
+		case *sql.Join:
+			if alias = t.Alias; alias.Name == "" {
+				out = append(out, itemNames([]sql.TableExpr{t.L, t.R})...)
+				continue
+			}
+		case *sql.Table:
+			alias, name = t.Alias, t.Name.Parts[len(t.Name.Parts)-1]
+		case *sql.Derived:
+			alias = t.Alias
+		case *sql.TableFunc:
+			alias, name = t.Alias, t.Call.Name.Parts[len(t.Call.Name.Parts)-1]
+		}
+		if alias.Name != "" {
+			name = alias.Name
+		}
+		out = append(out, name)
+	}
+	return out
 }
 
 func (p *changePlan) schema() *types.Schema {
@@ -142,7 +229,7 @@ func (p *changePlan) change(w *rowWriter, found *column.Batch, out *returned, ar
 		return 0, err
 	}
 	if p.what == "DELETE" {
-		return int64(len(first)), out.add(project(found, upTo(len(p.t.columns))).Take(first))
+		return int64(len(first)), out.add(p.beside(project(found, upTo(len(p.t.columns))), found).Take(first))
 	}
 	fresh, err := p.fresh(found, args)
 	if err != nil {
@@ -152,7 +239,15 @@ func (p *changePlan) change(w *rowWriter, found *column.Batch, out *returned, ar
 	if err != nil {
 		return 0, err
 	}
-	return n, out.add(stored)
+	return n, out.add(p.beside(stored, found.Take(first)))
+}
+
+// beside puts the columns of the other tables, which stand last in found, behind those of the changed rows.
+func (p *changePlan) beside(rows, found *column.Batch) *column.Batch {
+	first := len(p.t.columns) + 1 + len(p.set)
+	out := *rows
+	out.Cols = append(slices.Clone(rows.Cols), found.Cols[first:]...)
+	return &out
 }
 
 // fresh makes the changed rows of the columns that are not computed.

@@ -278,8 +278,16 @@ type Select struct {
 	Limit     Expr // nil: none or ALL
 	Offset    Expr
 	WithTies  bool
-	Locking   string // "", "update", "share", ...
+	Locking   *Locking // nil: none
 	Pos       Pos
+}
+
+// Locking is FOR UPDATE and its kin.
+type Locking struct {
+	Strength string // "update", "no key update", "share", "key share"
+	Of       []Name
+	NoWait   bool
+	Pos      Pos
 }
 
 // CTE is one WITH item.
@@ -359,8 +367,9 @@ type (
 		// Watermark is Spark's FROM t WATERMARK c DELAY OF i, nil if not written.
 		Watermark *WatermarkClause
 		// AsOf is FOR SYSTEM_TIME AS OF expr, nil if not written.
-		AsOf Expr
-		Pos  Pos
+		AsOf   Expr
+		Sample *Sample // TABLESAMPLE, nil if not written
+		Pos    Pos
 	}
 	// Derived is a subquery in FROM.
 	Derived struct {
@@ -375,6 +384,7 @@ type (
 	// An argument TABLE t or TABLE (query) is a *TableArg, DESCRIPTOR(c) a *Descriptor.
 	TableFunc struct {
 		Call       *Func
+		More       []*Func // the others of ROWS FROM (f(), g(), ...)
 		Lateral    bool
 		Ordinality bool
 		Alias      Alias
@@ -408,6 +418,14 @@ type (
 		Pos     Pos
 	}
 )
+
+// Sample is TABLESAMPLE method (percent) [REPEATABLE (seed)].
+type Sample struct {
+	Method  Ident
+	Percent Expr
+	Seed    Expr // nil if not written
+	Pos     Pos
+}
 
 // WatermarkClause is WATERMARK FOR c AS expr, or WATERMARK c DELAY OF interval.
 type WatermarkClause struct {
@@ -511,6 +529,8 @@ type (
 		Keys        []KeyDef
 		Checks      []CheckDef
 		Query       *Select
+		NoData      bool   // AS query WITH NO DATA
+		OnCommit    string // of a temporary table: "", "preserve rows", "delete rows", "drop"
 		Pos         Pos
 	}
 	// CreateSequence is CREATE SEQUENCE.
@@ -590,6 +610,7 @@ type (
 		Alias      string
 		Columns    []Ident
 		Query      *Select // nil for DEFAULT VALUES
+		Overriding string  // "", "system", "user"
 		OnConflict *OnConflict
 		Returning  []Item
 		Pos        Pos
@@ -605,6 +626,8 @@ type (
 	}
 	// Update and Delete are DML heads.
 	Update struct {
+		With      []CTE
+		Recursive bool
 		Table     Name
 		Alias     string
 		Set       []Assignment
@@ -615,6 +638,8 @@ type (
 	}
 	// Delete is DELETE FROM.
 	Delete struct {
+		With      []CTE
+		Recursive bool
 		Table     Name
 		Alias     string
 		Using     []TableExpr
@@ -726,6 +751,13 @@ type (
 		Kind, Channel, Payload string
 		Pos                    Pos
 	}
+	// Lock is LOCK [TABLE] names [IN mode MODE] [NOWAIT].
+	Lock struct {
+		Names  []Name
+		Mode   string // "access share", ..., "access exclusive"
+		NoWait bool
+		Pos    Pos
+	}
 	// Flush is FLUSH.
 	Flush struct{ Pos Pos }
 	// Comment is COMMENT ON kind name IS 'text'.
@@ -747,4 +779,6 @@ type (
 type Assignment struct {
 	Column Ident
 	Value  Expr
+
+	part, parts int // while it is read: of (a, b) = (SELECT ...), which column it is, of how many
 }

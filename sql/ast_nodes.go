@@ -229,6 +229,8 @@ func (n *Comment) At() Pos { return n.Pos }
 func (*Comment) stmt()     {}
 
 // At returns the place of the node.
+func (n *Lock) At() Pos        { return n.Pos }
+func (*Lock) stmt()            {}
 func (n *Unsupported) At() Pos { return n.Pos }
 func (*Unsupported) stmt()     {}
 

@@ -202,7 +202,9 @@ func (d *decoder) source(n *ast.TableSource) TableExpr {
 		d.level(n.Source)
 		return t
 	}
-	d.expr(n.Source.(*ast.SelectStmt).Fields.Fields[0].Expr)
+	for _, f := range n.Source.(*ast.SelectStmt).Fields.Fields {
+		d.expr(f.Expr)
+	}
 	return t
 }
 

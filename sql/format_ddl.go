@@ -118,7 +118,9 @@ func (f *formatter) createTable(s *CreateTable) {
 		f.write(" ()")
 	}
 	f.elements(elements)
+	f.flag(s.OnCommit != "", " ON COMMIT "+strings.ToUpper(s.OnCommit))
 	f.asQuery(s.Query)
+	f.flag(s.NoData, " WITH NO DATA")
 }
 
 func (f *formatter) elements(list []string) {

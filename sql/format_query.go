@@ -22,8 +22,13 @@ func (f *formatter) query(q *Select) {
 			f.expr(q.Limit)
 		}
 	}
-	if q.Locking != "" {
-		f.write(" FOR ", strings.ToUpper(q.Locking))
+	if k := q.Locking; k != nil {
+		f.write(" FOR ", strings.ToUpper(k.Strength))
+		if k.Of != nil {
+			f.write(" OF ")
+			each(f, k.Of, f.name)
+		}
+		f.flag(k.NoWait, " NOWAIT")
 	}
 }
 
@@ -69,7 +74,7 @@ func (f *formatter) body(b Body) {
 // side writes one side of a set operator, in parentheses unless it is plain.
 func (f *formatter) side(q *Select) {
 	_, isSet := q.Body.(*SetOp)
-	bare := !isSet && q.With == nil && q.OrderBy == nil && q.Limit == nil && q.Offset == nil && q.Locking == ""
+	bare := !isSet && q.With == nil && q.OrderBy == nil && q.Limit == nil && q.Offset == nil && q.Locking == nil
 	f.flag(!bare, "(")
 	f.query(q)
 	f.flag(!bare, ")")

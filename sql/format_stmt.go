@@ -69,6 +69,11 @@ func (f *formatter) session(s Stmt) {
 		if s.Payload != "" {
 			f.write(", ", quoteString(s.Payload))
 		}
+	case *Lock:
+		f.write("LOCK TABLE ")
+		each(f, s.Names, f.name)
+		f.write(" IN ", strings.ToUpper(s.Mode), " MODE")
+		f.flag(s.NoWait, " NOWAIT")
 	case *Flush:
 		f.write("FLUSH")
 	default:
@@ -90,6 +95,7 @@ func (f *formatter) insert(s *Insert) {
 		f.write(" ")
 		f.idents(s.Columns)
 	}
+	f.flag(s.Overriding != "", " OVERRIDING "+strings.ToUpper(s.Overriding)+" VALUE")
 	if s.Query == nil {
 		f.write(" DEFAULT VALUES")
 	} else {
@@ -131,6 +137,9 @@ func (f *formatter) setList(list []Assignment) {
 }
 
 func (f *formatter) update(s *Update) {
+	if s.With != nil {
+		f.with(&Select{With: s.With, Recursive: s.Recursive})
+	}
 	f.write("UPDATE ")
 	f.target(s.Table, s.Alias)
 	f.setList(s.Set)
@@ -140,6 +149,9 @@ func (f *formatter) update(s *Update) {
 }
 
 func (f *formatter) delete(s *Delete) {
+	if s.With != nil {
+		f.with(&Select{With: s.With, Recursive: s.Recursive})
+	}
 	f.write("DELETE FROM ")
 	f.target(s.Table, s.Alias)
 	f.from(" USING ", s.Using)

@@ -15,7 +15,13 @@ func (f *formatter) table(t TableExpr) {
 		f.alias(t.Alias)
 	case *TableFunc:
 		f.flag(t.Lateral, "LATERAL ")
+		f.flag(t.More != nil, "ROWS FROM (")
 		f.call(t.Call)
+		for _, c := range t.More {
+			f.write(", ")
+			f.call(c)
+		}
+		f.flag(t.More != nil, ")")
 		f.flag(t.Ordinality, " WITH ORDINALITY")
 		f.alias(t.Alias)
 	case *Join:
@@ -34,6 +40,18 @@ func (f *formatter) relation(t *Table) {
 		f.operand(t.AsOf)
 	}
 	f.alias(t.Alias)
+	if t.Sample != nil {
+		f.write(" TABLESAMPLE ")
+		f.ident(t.Sample.Method.Name)
+		f.write(" (")
+		f.expr(t.Sample.Percent)
+		f.write(")")
+		if t.Sample.Seed != nil {
+			f.write(" REPEATABLE (")
+			f.expr(t.Sample.Seed)
+			f.write(")")
+		}
+	}
 }
 
 func (f *formatter) delayOf(w *WatermarkClause) {

@@ -117,7 +117,8 @@ func (p *parser) tablePrimary() *Join {
 		p.wrappedFunction(t, lateral)
 		return nil
 	case p.is("rows", "from") && p.peek(2).isPunct("("):
-		p.unsupported(t, "ROWS FROM")
+		p.rowsFrom(t, lateral)
+		return nil
 	case p.is("xmltable") && p.peek(1).isPunct("("):
 		p.unsupported(t, "XMLTABLE")
 	}

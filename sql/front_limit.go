@@ -92,7 +92,7 @@ func (l *level) fetch() {
 // lock reads FOR UPDATE, FOR SHARE and their kin with OF, NOWAIT and SKIP LOCKED.
 func (l *level) lock() bool {
 	p := l.parser
-	words := ""
+	t, words := p.tok(), ""
 	switch {
 	case p.accept("for", "update"):
 		words = "update"
@@ -107,14 +107,15 @@ func (l *level) lock() bool {
 	default:
 		return false
 	}
+	k := &Locking{Strength: words, Pos: t.at()}
 	if p.accept("of") {
-		p.names()
+		k.Of = p.names()
 	}
-	if !p.accept("nowait") {
+	if k.NoWait = p.accept("nowait"); !k.NoWait {
 		p.accept("skip", "locked")
 	}
-	if l.query.Locking == "" {
-		l.query.Locking = words
+	if l.query.Locking == nil {
+		l.query.Locking = k
 	}
 	return true
 }

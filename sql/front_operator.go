@@ -148,7 +148,10 @@ func (f *exprFront) wordOperator(t token) bool {
 	case "at":
 		return f.atTimeZone(t)
 	case "overlaps":
-		f.unsupported(t, "OVERLAPS")
+		f.i++
+		b := &Binary{Op: "overlaps", Pos: t.at()}
+		f.infix(rankOp, t, note{node: b, left: &b.L, right: &b.R})
+		f.operand()
 	case "escape":
 		return f.escape()
 	case "not":

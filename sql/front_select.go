@@ -11,8 +11,8 @@ func (p *parser) selectCore() {
 	p.distinct(c, q)
 	c.close(holesOf(q.DistinctOn)...)
 	p.selectItems(q)
-	if t := p.tok(); p.is("into") {
-		p.unsupported(t, "SELECT INTO")
+	if t := p.tok(); p.accept("into") {
+		p.intoTable(t)
 	}
 	if p.accept("from") {
 		p.out.word("FROM")

@@ -9,9 +9,8 @@ package sql
 func (p *parser) table(name Name, only bool) {
 	t := &Table{Name: name, Only: only, Pos: name.Pos}
 	if !p.startsWatermark() && !p.is("for", "system_time") {
-		if t.Alias = p.alias(); !p.startsWatermark() && !p.is("for", "system_time") {
+		if t.Alias = p.alias(); !p.startsWatermark() && !p.is("for", "system_time") && !p.is("tablesample") {
 			p.out.atom(t)
-			p.noSample()
 			return
 		}
 	}
@@ -28,13 +27,15 @@ func (p *parser) table(name Name, only bool) {
 		p.expr()
 		holes = append(holes, &t.AsOf)
 	}
+	if p.is("tablesample") {
+		holes = append(holes, p.sample(c, t)...)
+	}
 	c.close(holes...)
 	p.out.word(") AS")
 	p.out.atom(t)
 	if t.Alias.Name == "" {
 		t.Alias = p.alias()
 	}
-	p.noSample()
 }
 
 // delayOf reads WATERMARK column DELAY OF interval; the interval becomes an argument of c.
@@ -51,10 +52,24 @@ func (p *parser) startsWatermark() bool {
 	return p.is("watermark") && p.peek(1).isColID() && p.isAt(2, "delay", "of")
 }
 
-func (p *parser) noSample() {
-	if t := p.tok(); p.is("tablesample") {
-		p.unsupported(t, "TABLESAMPLE")
+// sample reads TABLESAMPLE method (percent) [REPEATABLE (seed)]; the expressions become arguments of c.
+func (p *parser) sample(c *call, t *Table) (holes []*Expr) {
+	s := &Sample{Pos: p.advance().at()}
+	t.Sample = s
+	s.Method = p.colID()
+	p.wantPunct("(")
+	c.next()
+	p.expr()
+	p.wantPunct(")")
+	holes = append(holes, &s.Percent)
+	if p.accept("repeatable") {
+		p.wantPunct("(")
+		c.next()
+		p.expr()
+		p.wantPunct(")")
+		holes = append(holes, &s.Seed)
 	}
+	return holes
 }
 
 // tableFunction writes a call in FROM with WITH ORDINALITY and its alias; t is the item's first
@@ -79,6 +94,30 @@ func (p *parser) functionCall() *Func {
 		name.Parts = append(name.Parts, p.label())
 	}
 	return p.call(name, true)
+}
+
+// rowsFrom writes ROWS FROM (f(...), g(...)); t is the item's first token.
+func (p *parser) rowsFrom(t token, lateral bool) {
+	f := &TableFunc{Lateral: lateral, Pos: t.at()}
+	p.i += 2
+	p.out.word("( SELECT")
+	p.parenList(func() {
+		if !p.calledName() {
+			p.unexpected()
+		}
+		if f.Call == nil {
+			f.Call = p.functionCall()
+		} else {
+			p.out.word(",")
+			f.More = append(f.More, p.functionCall())
+		}
+		if p.is("as") {
+			p.unsupported(p.tok(), "a column definition list in ROWS FROM")
+		}
+	})
+	p.out.word(") AS")
+	p.out.atom(f)
+	p.finishFunction(f)
 }
 
 func (p *parser) finishFunction(f *TableFunc) {

@@ -23,7 +23,9 @@ type parser struct {
 	depth int
 	out   *encoder // where the query or expression being read is transcribed
 
-	defaults bool // the VALUES that comes next may hold DEFAULT
+	defaults bool         // the VALUES that comes next may hold DEFAULT
+	whole    bool         // the query that comes next is a statement, which may be SELECT INTO
+	into     *CreateTable // SELECT INTO, which the statement is; nil: none
 }
 
 // bailout carries a user's error from the depth of the parser to its entry.

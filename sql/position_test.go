@@ -131,7 +131,7 @@ func begins(n Node, toks []token) bool {
 	case *Join:
 		return word("join inner left right full cross natural asof")
 	case *TableFunc:
-		return word("lateral table") || first.text == n.Call.Name.Parts[0]
+		return word("lateral table rows") || first.text == n.Call.Name.Parts[0]
 	}
 	return first.kind != tokEOF
 }

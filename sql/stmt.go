@@ -7,9 +7,15 @@ func (p *parser) statement() Stmt {
 	t := p.tok()
 	if p.startsQuery() || p.is("values") || p.isPunct("(") {
 		if p.withDML() {
-			return p.skipped(t, "WITH ... INSERT, UPDATE or DELETE")
+			return p.dmlWith()
 		}
-		return &SelectStmt{Query: p.query()}
+		p.whole = true
+		q := p.query()
+		p.whole = false
+		if p.into != nil {
+			return p.selectInto(q)
+		}
+		return &SelectStmt{Query: q}
 	}
 	if t.kind != tokWord {
 		p.unexpected()
@@ -59,6 +65,8 @@ func (p *parser) statement() Stmt {
 		return p.discard()
 	case "listen", "unlisten", "notify":
 		return p.listen()
+	case "lock":
+		return p.lockTable()
 	case "flush":
 		p.i++
 		return &Flush{Pos: t.at()}
@@ -71,7 +79,7 @@ func (p *parser) statement() Stmt {
 }
 
 // unsupportedHeads are the first words of the statements that wmsql knows and does not do.
-var unsupportedHeads = wordSet(`analyse analyze call checkpoint cluster do grant import load lock merge reassign
+var unsupportedHeads = wordSet(`analyse analyze call checkpoint cluster do grant import load merge reassign
 	reindex revoke security subscribe vacuum`)
 
 // otherStatement reads a statement that is not done yet, or gives up at a word that begins none.

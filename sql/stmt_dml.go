@@ -11,8 +11,11 @@ func (p *parser) insert() Stmt {
 	if p.isPunct("(") && !p.queryAt(p.i+1) {
 		s.Columns = p.identList()
 	}
-	if t := p.tok(); p.is("overriding") {
-		p.unsupported(t, "OVERRIDING")
+	if p.accept("overriding") {
+		if s.Overriding = p.acceptOneOf("system", "user"); s.Overriding == "" {
+			p.unexpected()
+		}
+		p.want("value")
 	}
 	if !p.accept("default", "values") {
 		p.defaults = p.is("values")
@@ -48,9 +51,7 @@ func (p *parser) onConflict() *OnConflict {
 		p.fromWhere("")
 	})
 	c.Where = q.Where
-	for i := range c.Set {
-		c.Set[i].Value = q.Items[i].X
-	}
+	c.Set = assigned(c.Set, q)
 	return c
 }
 
@@ -91,33 +92,10 @@ func (p *parser) update() Stmt {
 		p.setList(&s.Set, q)
 		p.fromWhere("from")
 	})
-	for i := range s.Set {
-		s.Set[i].Value = q.Items[i].X
-	}
+	s.Set = assigned(s.Set, q)
 	s.From, s.Where = q.From, q.Where
 	s.Returning = p.returning()
 	return s
-}
-
-// setList writes the values of SET column = value, ... as the items of q, and keeps the columns in set.
-func (p *parser) setList(set *[]Assignment, q *Query) {
-	p.list(func() {
-		if p.isPunct("(") {
-			p.unsupported(p.tok(), "UPDATE ... SET (columns) = ...")
-		}
-		*set = append(*set, Assignment{Column: p.colID()})
-		if p.isPunct(".") || p.isPunct("[") {
-			p.unsupported(p.tok(), "UPDATE of a part of a column")
-		}
-		if !p.acceptOp("=") {
-			p.unexpected()
-		}
-		p.out.word(",")
-		q.Items = append(q.Items, Item{})
-		if !p.defaultItem() {
-			p.expr()
-		}
-	})
 }
 
 // delete reads DELETE FROM, in the same way.

@@ -21,6 +21,9 @@ func (p *parser) createTable(t token, temp bool) Stmt {
 		}
 		p.want("as")
 	}
+	if temp && p.accept("on", "commit") {
+		p.onCommit(c)
+	}
 	if t := p.tok(); p.isOneOf("inherits", "partition", "using", "with", "on", "tablespace") {
 		p.unsupported(t, "CREATE TABLE ... %s", strings.ToUpper(t.text))
 	}
@@ -29,12 +32,27 @@ func (p *parser) createTable(t token, temp bool) Stmt {
 	}
 	if p.accept("as") {
 		c.Query = p.query()
-		if p.is("with", "no", "data") {
-			p.unsupported(p.tok(), "WITH NO DATA")
+		if p.is("with") {
+			p.i++
+			c.NoData = p.accept("no")
+			p.want("data")
 		}
-		p.accept("with", "data")
 	}
 	return c
+}
+
+// onCommit reads what becomes of a temporary table at the end of a transaction.
+func (p *parser) onCommit(c *CreateTable) {
+	switch {
+	case p.accept("drop"):
+		c.OnCommit = "drop"
+	case p.accept("preserve", "rows"):
+		c.OnCommit = "preserve rows"
+	case p.accept("delete", "rows"):
+		c.OnCommit = "delete rows"
+	default:
+		p.unexpected()
+	}
 }
 
 // untyped returns the first column without a type, which only CREATE TABLE ... AS may have.

@@ -27,6 +27,8 @@ type binder struct {
 	literals  map[*expr.Const]int             // places of string literals, whose type and fault show later
 	shapes    map[expr.ColumnID][]types.Field // fields of the columns that are records
 	params    map[int]types.Type
+	locks     bool // FOR UPDATE or SHARE stands somewhere
+	noWait    bool // with NOWAIT
 }
 
 // ref is where a column reference stands, and as what.

@@ -29,6 +29,8 @@ func (c *exprCtx) binary(e *sql.Binary) (expr.Expr, error) {
 	switch e.Op {
 	case "and", "or":
 		return c.connective(e)
+	case "overlaps":
+		return c.overlaps(e)
 	}
 	l, err := c.bind(e.L)
 	if err != nil {

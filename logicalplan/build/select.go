@@ -52,11 +52,11 @@ func (b *binder) selectStmt(s *sql.Select, outer *scope, u unknowns) (*output, e
 	if err := b.with(s, outer); err != nil {
 		return nil, err
 	}
-	if s.Locking != "" {
-		return nil, b.unsupported(s.Pos, "SELECT FOR UPDATE or SHARE")
-	}
 	out, err := b.body(s, outer, u)
 	if err != nil {
+		return nil, err
+	}
+	if err := b.locking(s); err != nil {
 		return nil, err
 	}
 	return out, b.limit(out, s, outer)
@@ -84,9 +84,6 @@ func (b *binder) body(s *sql.Select, outer *scope, u unknowns) (*output, error) 
 
 // limit adds LIMIT and OFFSET.
 func (b *binder) limit(out *output, s *sql.Select, outer *scope) error {
-	if s.WithTies {
-		return b.unsupported(s.Pos, "WITH TIES")
-	}
 	if s.Limit == nil && s.Offset == nil {
 		return nil
 	}
@@ -103,8 +100,28 @@ func (b *binder) limit(out *output, s *sql.Select, outer *scope) error {
 	} else if n.Offset != nil {
 		n.Pos = b.pos(s.Offset.At())
 	}
-	if n.Count != nil || n.Offset != nil {
-		out.node = n
+	if n.Count == nil && n.Offset == nil {
+		return nil
+	}
+	if s.WithTies {
+		n.Ties = sortedBy(out.node)
+	}
+	if s.WithTies && n.Count != nil && n.Ties == nil {
+		return b.unsupported(s.Pos, "WITH TIES here")
+	}
+	out.node = n
+	return nil
+}
+
+// sortedBy is the order that n's rows come in, nil if its last step is no sort.
+func sortedBy(n logicalplan.Node) []expr.SortKey {
+	switch n := n.(type) {
+	case *logicalplan.Sort:
+		return n.Keys
+	case *logicalplan.Distinct:
+		if len(n.On) > 0 {
+			return sortedBy(n.Input)
+		}
 	}
 	return nil
 }

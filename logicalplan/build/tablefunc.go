@@ -23,40 +23,104 @@ func (b *binder) tableFunc(t *sql.TableFunc, outer *scope, left *item) (*item, e
 			return b.windowTable(call, t, outer, left)
 		}
 	}
-	if t.Alias.Types != nil {
-		return nil, b.unsupported(t.Pos, "a column definition list")
+	if t.More != nil || isName(call, "unnest") && len(call.Args) > 1 {
+		return b.rowsFrom(t, outer, left)
 	}
-	if f := b.userFunction(call); f != nil {
+	if f := b.userFunction(call); f != nil && t.Alias.Types == nil {
 		return b.process(f, call, t, outer, left)
 	}
-	for _, a := range call.Args {
-		if _, ok := a.Value.(*sql.TableArg); ok {
-			return nil, b.errorf(call.Pos, sqlerr.UndefinedFunction, "function %s of a table does not exist", strings.Join(call.Name.Parts, "."))
-		}
-	}
-	c := &exprCtx{b: b, scope: lateral(left, outer), clause: "functions in FROM"}
-	name, err := b.functionName(call)
+	name, fn, err := b.setFunction(call, t, lateral(left, outer))
 	if err != nil {
 		return nil, err
 	}
+	return b.functionItem(t, name, fn)
+}
+
+// setFunction binds the call of one function in FROM.
+func (b *binder) setFunction(call *sql.Func, t *sql.TableFunc, sc *scope) (string, *expr.TableFunction, error) {
+	for _, a := range call.Args {
+		if _, ok := a.Value.(*sql.TableArg); ok {
+			return "", nil, b.errorf(call.Pos, sqlerr.UndefinedFunction, "function %s of a table does not exist", strings.Join(call.Name.Parts, "."))
+		}
+	}
+	c := &exprCtx{b: b, scope: sc, clause: "functions in FROM"}
+	name, err := b.functionName(call)
+	if err != nil {
+		return "", nil, err
+	}
 	if expr.IsAggregate(name) && !expr.IsSetReturning(name) {
-		return nil, b.errorf(call.Pos, sqlerr.GroupingError, "aggregate functions are not allowed in functions in FROM")
+		return "", nil, b.errorf(call.Pos, sqlerr.GroupingError, "aggregate functions are not allowed in functions in FROM")
 	}
 	args, err := c.fromArguments(name, call)
 	if err != nil {
-		return nil, err
+		return "", nil, err
 	}
-	if name == "unnest" && len(args) > 1 {
-		return nil, b.unsupported(call.Pos, "unnest of several arrays")
-	}
-	fn, err := expr.NewTableFunc(name, args)
+	fn, err := b.resolveSet(name, args, t)
 	if err != nil {
-		return nil, b.fail(err, call.Pos)
+		return "", nil, b.fail(err, call.Pos)
 	}
 	for _, a := range fn.Args {
 		b.learn(a)
 	}
-	return b.functionItem(t, name, fn)
+	return name, fn, nil
+}
+
+// resolveSet finds the function, by the column definition list if there is one.
+func (b *binder) resolveSet(name string, args []expr.Expr, t *sql.TableFunc) (*expr.TableFunction, error) {
+	var cols []types.Field
+	for i, ty := range t.Alias.Types {
+		typ, err := Type(ty)
+		if err != nil {
+			return nil, err
+		}
+		cols = append(cols, types.Field{Name: t.Alias.Columns[i], Type: typ})
+	}
+	fn, err := expr.Shaped(name, args, cols)
+	switch {
+	case err != nil:
+		return nil, err
+	case fn != nil && cols == nil:
+		return nil, sqlerr.Newf(sqlerr.SyntaxError, "a column definition list is required for functions returning \"record\"")
+	case fn != nil:
+		return fn, nil
+	case cols != nil:
+		return nil, sqlerr.Newf(sqlerr.SyntaxError, "a column definition list is only allowed for functions returning \"record\"")
+	}
+	return expr.NewTableFunc(name, args)
+}
+
+func isName(f *sql.Func, name string) bool { return len(f.Name.Parts) == 1 && f.Name.Parts[0] == name }
+
+// rowsFrom binds ROWS FROM (f(), g()), and unnest(a, b), which is ROWS FROM (unnest(a), unnest(b)).
+func (b *binder) rowsFrom(t *sql.TableFunc, outer *scope, left *item) (*item, error) {
+	if t.Alias.Types != nil {
+		return nil, b.unsupported(t.Pos, "a column definition list of several functions")
+	}
+	var fns []*expr.TableFunction
+	for _, call := range append([]*sql.Func{t.Call}, t.More...) {
+		args := call.Args
+		if !isName(call, "unnest") {
+			args = args[:min(1, len(args))]
+		}
+		for i := range max(1, len(args)) {
+			one := *call
+			if isName(call, "unnest") && len(args) > 1 {
+				one.Args = call.Args[i : i+1]
+			}
+			name, fn, err := b.setFunction(&one, t, lateral(left, outer))
+			if err != nil {
+				return nil, err
+			}
+			for k := range fn.Columns {
+				if fn.Columns[k].Name == "" {
+					fn.Columns[k].Name = name
+				}
+			}
+			fns = append(fns, fn)
+		}
+	}
+	name := t.Call.Name.Parts[len(t.Call.Name.Parts)-1]
+	return b.functionItem(t, name, expr.Beside(fns))
 }
 
 // fromArguments binds the arguments; keyword calls (CURRENT_DATE, ...) and COALESCE become their one value.

@@ -1,0 +1,40 @@
+package sql
+
+// dmlWith reads WITH ... INSERT, UPDATE or DELETE.
+func (p *parser) dmlWith() Stmt {
+	with := p.withClause()
+	switch {
+	case p.is("insert"):
+		s := p.insert().(*Insert)
+		if s.Query != nil {
+			s.Query.With = append(with.With, s.Query.With...)
+			s.Query.Recursive = s.Query.Recursive || with.Recursive
+		}
+		return s
+	case p.is("update"):
+		s := p.update().(*Update)
+		s.With, s.Recursive = with.With, with.Recursive
+		return s
+	case p.is("delete"):
+		s := p.delete().(*Delete)
+		s.With, s.Recursive = with.With, with.Recursive
+		return s
+	}
+	return p.skipped(p.tok(), "WITH ... MERGE")
+}
+
+// withClause reads WITH by itself: it is transcribed as that of SELECT without items.
+func (p *parser) withClause() *Select {
+	p.advance()
+	p.out = newEncoder()
+	l := &level{levelNote: &levelNote{query: &Select{}}, parser: p}
+	p.with(l.query)
+	p.out.word("SELECT")
+	p.out.open(note{node: &Query{}}).close()
+	p.out.word("FROM n0")
+	l.tail(note{node: l.levelNote}).close()
+	d := decoder{notes: p.out.notes}
+	d.level(parseTranscript(p.out.text))
+	d.done()
+	return l.query
+}
