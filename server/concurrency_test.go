@@ -23,7 +23,12 @@ type live struct {
 
 func newLive(t *testing.T) *live {
 	t.Helper()
-	store, err := state.Open("data", state.Options{InMemory: true})
+	return newLiveOver(t, state.Options{InMemory: true})
+}
+
+func newLiveOver(t *testing.T, o state.Options) *live {
+	t.Helper()
+	store, err := state.Open("data", o)
 	if err != nil {
 		t.Fatal(err)
 	}
