@@ -47,13 +47,32 @@ func infoKeyColumnUsage(_ context.Context, s *Session, out *rowSet) error {
 }
 
 func infoConstraintColumnUsage(_ context.Context, s *Session, out *rowSet) error {
+	put := func(schema, table, column, name string) {
+		out.putKnown("table_catalog", catalog.Database, "table_schema", schema, "table_name", table, "column_name", column, "constraint_catalog", catalog.Database,
+			"constraint_schema", schema, "constraint_name", name)
+	}
 	s.keys(func(ix *pgIndex) {
 		for _, c := range ix.names {
-			out.putKnown("table_catalog", catalog.Database, "table_schema", ix.schema, "table_name", ix.table, "column_name", c, "constraint_catalog", catalog.Database,
-				"constraint_schema", ix.schema, "constraint_name", ix.name)
+			put(ix.schema, ix.table, c, ix.name)
 		}
 	})
-	return nil
+	var failed error
+	s.relations(func(e catalog.Entry) {
+		t, ok := e.(*catalog.Table)
+		if !ok {
+			return
+		}
+		for _, check := range t.Checks {
+			cols, err := s.checkColumns(t, check)
+			if err != nil {
+				failed = err
+			}
+			for _, c := range cols {
+				put(t.Schema, t.Name, t.Columns[c].Name, check.Name)
+			}
+		}
+	})
+	return failed
 }
 
 func infoConstraintTableUsage(_ context.Context, s *Session, out *rowSet) error {

@@ -12,9 +12,10 @@ import (
 // pgRows says which relations of pg_catalog have rows here, and which. Of those that are not named, nothing of the kind exists here.
 func pgRows() map[string]contents {
 	const uncounted = "names; nothing is counted, so the other columns are NULL"
+	const asWritten = "expressions are as they were written, without the casts that Postgres adds"
 	return map[string]contents{
 		"pg_aggregate": partly(pgAggregate, "without the functions that an aggregate is made of"), "pg_am": partly(pgAm, "heap and btree"), "pg_amop": partly(fixedRows(pgAmopRows), "btree"),
-		"pg_attrdef": full(pgAttrdef), "pg_attribute": full(pgAttribute),
+		"pg_attrdef": partly(pgAttrdef, asWritten), "pg_attribute": full(pgAttribute),
 		"pg_authid": partly(pgAuthid, "the session's own user"), "pg_cast": full(fixedRows(pgCastRows)), "pg_class": partly(pgClass, "relpages and reltuples are not kept"),
 		"pg_collation": partly(pgCollation, "default, C and POSIX"), "pg_constraint": full(pgConstraint),
 		"pg_cursors": partly(pgCursors, "without statement"), "pg_database": full(pgDatabase),
@@ -159,32 +160,6 @@ func pgIndexRows(_ context.Context, s *Session, out *rowSet) error {
 			}
 			out.put("indexrelid", ix.oid, "indrelid", ix.rel, "indnatts", len(key), "indnkeyatts", len(key), "indisunique", true, "indisprimary", ix.primary,
 				"indimmediate", true, "indisvalid", true, "indisready", true, "indislive", true, "indkey", key, "indcollation", collations, "indclass", classes, "indoption", zero)
-		}
-	})
-	return nil
-}
-
-func pgConstraint(_ context.Context, s *Session, out *rowSet) error {
-	s.relations(func(e catalog.Entry) {
-		t, ok := e.(*catalog.Table)
-		if !ok {
-			return
-		}
-		for _, ix := range indexesOf(t) {
-			kind := "u"
-			if ix.primary {
-				kind = "p"
-			}
-			key := make([]int, len(ix.cols))
-			for i, c := range ix.cols {
-				key[i] = c + 1
-			}
-			out.put("oid", ix.con, "conname", ix.name, "connamespace", s.schemaOID(t.Schema), "contype", kind, "convalidated", true, "conrelid", t.ID,
-				"conindid", ix.oid, "conkey", key, "conislocal", true, "connoinherit", true, "confupdtype", "", "confdeltype", "", "confmatchtype", "")
-		}
-		for i, c := range t.Checks {
-			out.put("oid", constraintOID(t.ID, 8+i), "conname", c.Name, "connamespace", s.schemaOID(t.Schema), "contype", "c", "convalidated", true,
-				"conrelid", t.ID, "conislocal", true, "confupdtype", "", "confdeltype", "", "confmatchtype", "")
 		}
 	})
 	return nil

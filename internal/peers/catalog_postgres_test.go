@@ -56,6 +56,9 @@ func TestCatalogueAsPostgres(t *testing.T) {
 			FROM pg_index i JOIN pg_constraint k ON k.conindid = i.indexrelid WHERE i.indrelid = 'keyed'::regclass`},
 		{"columns of a table =", `SELECT attname, atttypid, attlen, attnum, attndims, atttypmod, attbyval, attalign, attstorage, attnotnull, atthasdef, attidentity, attgenerated, attcollation
 			FROM pg_attribute WHERE attrelid = 'keyed'::regclass AND attnum > 0`},
+		{"constraints =", `SELECT conname, contype, conkey, conindid <> 0, connoinherit, confupdtype, confdeltype, confmatchtype, convalidated, conislocal, condeferrable
+			FROM pg_constraint WHERE conrelid = 'keyed'::regclass`},
+		{"columns of constraints =", "SELECT table_name, column_name, constraint_name FROM information_schema.constraint_column_usage WHERE table_name = 'keyed'"},
 		{"columns by information_schema =", `SELECT * FROM information_schema.columns WHERE table_name = 'keyed'`},
 		{"constraints by information_schema =", `SELECT table_name, constraint_type, nulls_distinct FROM information_schema.table_constraints WHERE table_name = 'keyed'`},
 		{"privileges by information_schema =", `SELECT grantor, grantee, table_schema, table_name, privilege_type, is_grantable, with_hierarchy

@@ -268,7 +268,7 @@ LEFT JOIN pg_attrdef AS d ON (a.attrelid, a.attnum) = (d.adrelid, d.adnum) WHERE
 		{"index columns by their place", `SELECT k, i.indkey[k - 1], pg_get_indexdef(i.indexrelid, k::int, true), k <= i.indnkeyatts, o FROM pg_index AS i
 CROSS JOIN unnest(i.indkey) WITH ORDINALITY AS u (u, k) CROSS JOIN pg_indexam_has_property(403, 'can_order') AS o WHERE i.indrelid = 'tab'::regclass`, "1|1|b|t|t"},
 		{"constraints with arrays of operators", `SELECT conname, contype, conkey, pg_get_constraintdef(oid), array(SELECT unnest::regoper::varchar FROM unnest(conexclop)) FROM pg_constraint
-WHERE conrelid = 'tab'::regclass ORDER BY 1`, "tab_pkey|p|{1}|PRIMARY KEY (b)|{}\ntab_t_check|c|NULL|CHECK (t <> '')|{}"},
+WHERE conrelid = 'tab'::regclass ORDER BY 1`, "tab_pkey|p|{1}|PRIMARY KEY (b)|{}\ntab_t_check|c|{5}|CHECK (t <> '')|{}"},
 		{"parents as text", "SELECT relname, (SELECT array_agg(inhparent::bigint ORDER BY inhseqno)::varchar FROM pg_inherits WHERE inhrelid = c.oid) FROM pg_class AS c WHERE oid = 'tab'::regclass", "tab|NULL"},
 		{"sources of views", "SELECT relname, relkind, pg_get_viewdef(oid, true) LIKE '%SELECT%' FROM pg_class WHERE relkind IN ('v', 'm') AND relnamespace = 'public'::regnamespace ORDER BY 1", "res|m|t\nvie|v|t"},
 		{"the search path taken apart", `SELECT quote_ident(column_name) FROM information_schema.columns WHERE quote_ident(table_name) = 'vie' AND table_schema IN
