@@ -6,11 +6,14 @@ import (
 	"wmsql/types"
 )
 
-// NewSubscript makes x[idx]: NULL where the array has no such element. A jsonb is subscripted by key or number.
+// NewSubscript makes x[idx]: NULL where the array has no such element. A jsonb is subscripted by key or number, a name by byte.
 func NewSubscript(x, idx Expr) (Expr, error) {
 	t := x.Type()
 	if t.Same(types.Of(types.JSONB)) {
 		return NewOp("->", x, idx)
+	}
+	if t.Same(types.Of(types.Name)) {
+		return newNameSubscript(x, idx)
 	}
 	if !isArray(t) {
 		return nil, sqlerr.Newf(sqlerr.DatatypeMismatch, "cannot subscript type %s because it does not support subscripting", plain(t))

@@ -152,6 +152,10 @@ func (p *portal) checkFormats() error {
 // describe tells the types of a statement's parameters and columns, or of a portal's columns.
 func (c *conn) describe(m *pgproto3.Describe) error {
 	if m.ObjectType == 'P' {
+		if cursor := c.cursor(m.Name); cursor != nil {
+			c.rowDescription(cursor, nil)
+			return nil
+		}
 		p, err := c.portal(m.Name)
 		if err != nil {
 			return err
@@ -192,6 +196,14 @@ func (c *conn) describeColumns(p *prepared, formats []int16) error {
 	return nil
 }
 
+// cursor returns the columns of the cursor that DECLARE gave a name to, nil if there is none or a portal of Bind has it.
+func (c *conn) cursor(name string) *types.Schema {
+	if c.portals[name] != nil {
+		return nil
+	}
+	return c.session.Cursor(name)
+}
+
 func (c *conn) portal(name string) (*portal, error) {
 	if p := c.portals[name]; p != nil {
 		return p, nil
@@ -202,6 +214,9 @@ func (c *conn) portal(name string) (*portal, error) {
 // closeNamed forgets a statement or a portal; it is no error if there is none.
 func (c *conn) closeNamed(m *pgproto3.Close) {
 	if m.ObjectType == 'P' {
+		if c.cursor(m.Name) != nil {
+			c.session.CloseCursor(m.Name)
+		}
 		c.dropPortal(m.Name)
 	} else {
 		delete(c.statements, m.Name)
@@ -211,6 +226,9 @@ func (c *conn) closeNamed(m *pgproto3.Close) {
 
 // execute runs a portal, or goes on with it where its row limit stopped it.
 func (c *conn) execute(m *pgproto3.Execute) error {
+	if c.cursor(m.Portal) != nil {
+		return sqlerr.Unsupported("executing the cursor \"%s\" by the protocol", m.Portal).WithHint("FETCH reads from a cursor that DECLARE made.")
+	}
 	p, err := c.portal(m.Portal)
 	if err != nil {
 		return err

@@ -40,6 +40,7 @@ type fakeSession struct {
 	notices []*sqlerr.Error
 	params  []Parameter
 	format  types.Format
+	closed  bool // the cursor called declared
 }
 
 type fakeParsed string
@@ -110,6 +111,15 @@ func (s *fakeSession) Sync(_ context.Context, err error) error {
 	s.simple = false
 	return nil
 }
+
+func (s *fakeSession) Cursor(name string) *types.Schema {
+	if name == "declared" && !s.closed {
+		return fakeTable("n")
+	}
+	return nil
+}
+
+func (s *fakeSession) CloseCursor(string) { s.closed = true }
 
 func (s *fakeSession) Status() byte          { return s.status }
 func (s *fakeSession) Format() *types.Format { return &s.format }

@@ -57,6 +57,10 @@ type Session interface {
 	// Sync ends what ran since the last Sync: an implicit transaction is committed, or rolled back when err is not nil;
 	// an explicit block is marked failed when err is not nil.
 	Sync(ctx context.Context, err error) error
+	// Cursor returns the columns of a cursor that DECLARE made, nil if there is none: to clients it is a portal.
+	Cursor(name string) *types.Schema
+	// CloseCursor closes such a cursor, if there is one.
+	CloseCursor(name string)
 	// Status is ReadyForQuery's byte: 'I' idle, 'T' in a block, 'E' in a failed block.
 	Status() byte
 	// Format is the present rules for text.

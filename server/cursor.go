@@ -107,6 +107,29 @@ func (s *Session) cursor(name string) *cursor {
 	return s.held[name]
 }
 
+// Cursor returns the columns of a cursor, nil if there is none.
+func (s *Session) Cursor(name string) *types.Schema {
+	if c := s.cursor(name); c != nil {
+		return c.out
+	}
+	return nil
+}
+
+// CloseCursor closes a cursor, if there is one.
+func (s *Session) CloseCursor(name string) {
+	if c := s.cursor(name); c != nil {
+		s.dropCursor(c)
+	}
+}
+
+func (s *Session) dropCursor(c *cursor) {
+	c.close()
+	if s.tx != nil {
+		delete(s.tx.cursors, c.name)
+	}
+	delete(s.held, c.name)
+}
+
 // holdCursors keeps the cursors WITH HOLD of a transaction that is about to commit.
 func (s *Session) holdCursors(ctx context.Context, t *tx) error {
 	for name, c := range t.cursors {
@@ -142,9 +165,7 @@ func (s *Session) closeCursor(n *sql.CloseCursor) (string, error) {
 	if c == nil {
 		return "", noCursor(n.Name)
 	}
-	c.close()
-	delete(s.tx.cursors, n.Name)
-	delete(s.held, n.Name)
+	s.dropCursor(c)
 	return "CLOSE CURSOR", nil
 }
 

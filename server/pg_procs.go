@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 
-	"wmsql/catalog"
 	"wmsql/expr"
 	"wmsql/sqlerr"
 	"wmsql/types"
@@ -96,13 +95,7 @@ func oidsOf(texts []string) []int64 {
 }
 
 func pgProc(_ context.Context, s *Session, out *rowSet) error {
-	for e := range s.snapshot().All() {
-		if f, ok := e.(*catalog.Function); ok {
-			out.put("oid", f.ID, "proname", f.Name, "pronamespace", s.schemaOID(f.Schema), "proowner", oidSuperuser, "prolang", oidStarlark, "procost", 100.0, "prorows", 1000.0,
-				"prokind", "f", "proisstrict", false, "proretset", true, "provolatile", "v", "proparallel", "u", "pronargs", len(f.Params), "prorettype", 2249,
-				"proargtypes", paramOIDs(f), "prosrc", f.Source)
-		}
-	}
+	s.putUserProcs(out)
 	for _, p := range pgProcedures() {
 		kv := []any{"oid", p.oid, "proname", p.name, "pronamespace", oidPgCatalog, "proowner", oidSuperuser, "prolang", 12, "procost", 1.0, "prokind", p.kind,
 			"proisstrict", p.strict, "proretset", p.set, "provolatile", p.volatility, "proparallel", "s", "pronargs", len(p.args), "prorettype", p.ret,
@@ -129,21 +122,6 @@ func pgAggregate(_ context.Context, _ *Session, out *rowSet) error {
 	return nil
 }
 
-func paramOIDs(f *catalog.Function) []int64 {
-	out := make([]int64, len(f.Params))
-	for i, p := range f.Params {
-		out[i] = int64(p.Type.OID())
-	}
-	return out
-}
-
-// userFunction finds a user's function by its oid, given as a datum; nil if there is none.
-func (s *Session) userFunction(oid any) *catalog.Function {
-	id, _ := oid.(int64)
-	f, _ := s.snapshot().ByID(catalog.ID(id)).(*catalog.Function)
-	return f
-}
-
 // procByOID finds a function by its oid, given as a datum; nil if there is none.
 func procByOID(oid any) *pgProcedure {
 	id, _ := oid.(int64)
@@ -166,8 +144,11 @@ func procsByName(name string) []*pgProcedure {
 }
 
 // procIn reads a regproc: a name that one function has.
-func procIn(_ *Session, args []any) (any, error) {
+func procIn(s *Session, args []any) (any, error) {
 	text, _ := args[0].(string)
+	if f := s.userFunctionNamed(text); f != nil {
+		return int64(f.ID), nil
+	}
 	switch found := procsByName(lastPart(text)); len(found) {
 	case 0:
 		return nil, sqlerr.Newf(sqlerr.UndefinedFunction, "function %q does not exist", text)
@@ -178,7 +159,10 @@ func procIn(_ *Session, args []any) (any, error) {
 }
 
 // procOut writes a regproc; a name that several functions have is qualified.
-func procOut(_ *Session, args []any) (any, error) {
+func procOut(s *Session, args []any) (any, error) {
+	if f := s.userFunction(args[0]); f != nil {
+		return s.snapshot().QuotedName(f, s.path()), nil
+	}
 	p := procByOID(args[0])
 	switch {
 	case p == nil:
@@ -200,6 +184,9 @@ func procedureIn(s *Session, args []any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if f := s.userFunctionNamed(name); f != nil && slices.Equal(inputOIDs(f), oids) {
+		return int64(f.ID), nil
+	}
 	for _, p := range procsByName(lastPart(name)) {
 		if slices.Equal(p.args, oids) {
 			return p.oid, nil
@@ -208,7 +195,10 @@ func procedureIn(s *Session, args []any) (any, error) {
 	return nil, sqlerr.Newf(sqlerr.UndefinedFunction, "function %q does not exist", text)
 }
 
-func procedureOut(_ *Session, args []any) (any, error) {
+func procedureOut(s *Session, args []any) (any, error) {
+	if f := s.userFunction(args[0]); f != nil {
+		return s.snapshot().QuotedName(f, s.path()) + "(" + typeNames(inputOIDs(f), ",") + ")", nil
+	}
 	p := procByOID(args[0])
 	if p == nil {
 		return nil, nil
@@ -299,7 +289,9 @@ func functionResult(s *Session, args []any) (any, error) {
 // functionDefinition is pg_get_functiondef(oid), which psql's \sf and \ef show.
 func functionDefinition(s *Session, args []any) (any, error) {
 	if f := s.userFunction(args[0]); f != nil {
-		return f.SQL + "\n", nil
+		// psql numbers the lines of \sf+ from the one that begins with AS.
+		head, body, _ := strings.Cut(f.SQL, "\nLANGUAGE "+f.Language+" AS ")
+		return strings.Replace(head, "CREATE", "CREATE OR REPLACE", 1) + "\nLANGUAGE " + f.Language + "\nAS " + body + "\n", nil
 	}
 	p := procByOID(args[0])
 	if p == nil {
