@@ -21,6 +21,7 @@ type asOfStream struct {
 	env   *Env
 	count *lateCount
 
+	late     []*lateFilter // of both sides
 	epoch    *Epoch
 	loaded   bool
 	drained  [2]bool
@@ -41,15 +42,24 @@ func newAsOfStream(j *asOfJoin, b *builder) *asOfStream {
 	s.rows = &waiting{j: s, buckets: map[types.MicroTime]*waitingBucket{}}
 	s.rows.time = slices.Index(j.node.Left.Layout(), j.node.LeftTime.(*expr.Column).ID)
 	s.built = column.NewBuilders(j.node.Right.Schema(), 0)
+	for _, side := range []Operator{j.left, j.right} {
+		if f, ok := side.(*lateFilter); ok {
+			s.late = append(s.late, f)
+		}
+	}
 	return s
 }
 
-// Begin reads at the first epoch what is kept, and forgets what has outlived its TTL.
+// Begin reads at the first epoch what is kept, and forgets what has outlived its TTL. A row is late when it is behind the older watermark of
+// both sides: before that, left rows are to come that it may belong to.
 func (s *asOfStream) Begin(ctx context.Context, e *Epoch) error {
 	s.epoch, s.drained, s.turn, s.queue, s.todo, s.closing, s.stored = e, [2]bool{}, 1, nil, nil, false, false
 	s.stats = OperatorStats{RowsTotal: s.stats.RowsTotal, StateBytes: s.stats.StateBytes}
 	if err := s.asOfJoin.Begin(ctx, e); err != nil {
 		return err
+	}
+	for _, f := range s.late {
+		f.lateUpTo = s.Bounds().LateUpTo
 	}
 	if !s.loaded {
 		if err := s.versions.load(e.Query); err != nil {

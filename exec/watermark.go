@@ -55,7 +55,7 @@ func (w *watermark) Next(ctx context.Context) (*column.Batch, error) {
 // observe notes the event times of b and returns the rows that go on, nil if none does.
 func (w *watermark) observe(b *column.Batch) (*column.Batch, error) {
 	if w.mark.node.Carried {
-		return b, nil
+		return w.timed(b), nil
 	}
 	v := b.Cols[w.mark.node.Column].(*column.Of[int64])
 	split := 0
@@ -71,6 +71,32 @@ func (w *watermark) observe(b *column.Batch) (*column.Batch, error) {
 		return b, nil
 	}
 	return w.sift(b, v, split, limit, arrivals)
+}
+
+// timed returns the rows of a view below that have an event time, nil if none has, where the operators above need one.
+func (w *watermark) timed(b *column.Batch) *column.Batch {
+	n := w.mark.node
+	if !n.Timed || len(n.Times) == 0 {
+		return b
+	}
+	w.keep = w.keep[:0]
+	for i := range b.Rows {
+		for _, o := range n.Times {
+			v := b.Cols[o].(*column.Of[int64])
+			if t := types.MicroTime(v.Values[i]); !v.IsNull(i) && t != types.Infinity && t != types.NegInfinity {
+				w.keep = append(w.keep, int32(i))
+				break
+			}
+		}
+	}
+	w.seen.nulls += int64(b.Rows - len(w.keep))
+	switch len(w.keep) {
+	case 0:
+		return nil
+	case b.Rows:
+		return b
+	}
+	return b.Take(w.keep)
 }
 
 // skewLimit returns the newest event time that no row of the batch can be too far ahead with, and the arrivals if each row has

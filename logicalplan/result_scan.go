@@ -46,6 +46,10 @@ func BelowOf(root Node, v *catalog.MaterializedView, cols []Column, changes, who
 	}
 	if v.Mode != catalog.Append {
 		for _, k := range v.Key {
+			if k >= len(cols) { // a hidden column: what can be read has no key
+				b.Key = nil
+				break
+			}
 			b.Key = append(b.Key, cols[k].ID)
 		}
 	}

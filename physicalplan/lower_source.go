@@ -39,7 +39,13 @@ func (l *lowering) resultScan(n *logicalplan.ResultScan) (Node, flow, error) {
 	if len(n.Below.Marks) == 0 {
 		return s, f, nil
 	}
-	w := &Watermark{Output: o, Input: s, Column: -1, Stream: s.Stream, State: l.table(), NullTimes: "skip_watermark", MaxSkew: -1, Carried: true}
+	w := &Watermark{Output: o, Input: s, Column: -1, Stream: s.Stream, State: l.table(), NullTimes: "skip_watermark", MaxSkew: -1, Carried: true,
+		Timed: l.timed > 0}
+	for i, c := range n.Cols {
+		if m, ok := n.Below.Marks[c.ID]; ok && m.Kind == logicalplan.MarkTime {
+			w.Times = append(w.Times, i)
+		}
+	}
 	return w, f, nil
 }
 

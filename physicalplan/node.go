@@ -60,8 +60,10 @@ type (
 		Timed bool
 		// MaxSkew is how far ahead of its arrival a row may be, µs; -1: any distance.
 		MaxSkew int64
-		// Carried takes over the watermark of the view below, which comes with its rows. Column is -1 then.
+		// Carried takes over the watermark of the view below, which comes with its rows. Column is -1 then, and Times are the
+		// ordinals of the event times: a row that has none of them is without event time.
 		Carried bool
+		Times   []int
 		// BySplit takes the least of the splits' newest event times instead of the newest of all.
 		BySplit bool
 		// IdleTimeout is after how long a silent stream, or a silent split under BySplit, is idle, µs; 0: never. Then it holds the

@@ -18,49 +18,59 @@ type batch struct {
 
 const none = math.MinInt64 // no watermark yet; the event time of a group of rows that have none
 
-// model evaluates a pipeline over epochs; its counters are filled on the way.
+// model evaluates the query of a view over epochs; its counters are filled on the way.
 type model struct {
 	*pipeline
 	epochs                            [][]input
-	bounds                            []batch  // what holds in each epoch for all streams of the query
-	lines                             []string // the rows of the view, in the order of their text
-	in, late, noTime, rejected, state int64    // state is after the last epoch
+	views                             map[*query]*model // that it reads
+	bounds                            []batch           // what holds in each epoch for all sources
+	out                               []batch
+	in, late, noTime, rejected, state int64 // state is after the last epoch
 }
 
 // run evaluates the pipeline.
 func (p *pipeline) run(epochs [][]input) *model {
-	m := &model{pipeline: p, epochs: epochs}
-	m.watermarks()
-	if p.root.op == "group" {
-		closed, open := m.groups(p.root, m.eval(p.root.in[0], p.root.needsTime(p.mode)), p.mode)
-		if p.mode == "append" {
-			open = nil
-		}
-		m.lines = p.shownGroups(slices.Concat(append(closed, open)...))
-	} else {
-		for _, b := range m.eval(p.root, false) {
-			m.lines = append(m.lines, p.shown(b.rows)...)
+	m := &model{pipeline: p, epochs: epochs, views: map[*query]*model{}}
+	for _, s := range p.root.sources() {
+		if below := *p; s.op == "view" {
+			below.root, below.mode, below.below = s.in[0], s.mode, true
+			m.views[s] = below.run(epochs)
 		}
 	}
-	slices.Sort(m.lines)
+	m.watermarks()
+	m.out = m.eval(p.root, p.mode, false)
 	return m
 }
 
-// watermarks finds where the watermark of the query stands: of each stream its newest event time less the delay, of several the
-// oldest, or the newest by policy. It never goes back.
+// arrived is what a stream or view below has in an epoch.
+func (m *model) arrived(q *query, epoch int) (out []event) {
+	if q.op == "view" {
+		return m.views[q].out[epoch].rows
+	}
+	for _, r := range m.epochs[epoch] {
+		if r.stream == q.stream {
+			out = append(out, r.event)
+		}
+	}
+	return out
+}
+
+// watermarks finds where the watermark of the query stands: of a stream its newest event time less the delay, of a view the one its rows
+// are under, of several the oldest, or the newest by policy. It never goes back.
 func (m *model) watermarks() {
 	newest, holds := [2]int64{none, none}, int64(none)
-	for i, rows := range m.epochs {
+	for i := range m.epochs {
 		m.bounds = append(m.bounds, batch{late: holds})
-		for _, r := range rows {
-			if r.at != nil && !m.fromFuture(r.event) {
-				newest[r.stream] = max(newest[r.stream], *r.at)
-			}
-		}
 		var stand []int64
-		for s, t := range newest {
-			if m.root.reads(s) {
-				stand = append(stand, minus(t, m.delay[s]))
+		for _, s := range m.root.sources() {
+			t := &newest[s.stream]
+			for _, e := range m.arrived(s, i) {
+				if s.op == "stream" && e.at != nil && !m.fromFuture(e) {
+					*t = max(*t, *e.at)
+				}
+			}
+			if stand = append(stand, minus(*t, m.delay[s.stream])); s.op == "view" {
+				stand[len(stand)-1] = m.views[s].out[i].evict
 			}
 		}
 		if holds = max(holds, slices.Min(stand)); m.newest {
@@ -70,87 +80,81 @@ func (m *model) watermarks() {
 	}
 }
 
-// eval is what q puts out; timed says that an operator above needs event times.
-func (m *model) eval(q *query, timed bool) []batch {
+// eval is what q puts out in a mode: in all but append mode, with the last epoch, what there is then. timed says that an operator above
+// needs event times.
+func (m *model) eval(q *query, mode string, timed bool) []batch {
 	var in [][]batch
 	for _, c := range q.in {
-		in = append(in, m.eval(c, timed || q.needsTime("append")))
+		if q.op != "view" {
+			in = append(in, m.eval(c, "append", timed || q.needsTime(mode)))
+		}
 	}
 	switch q.op {
-	case "stream":
-		return m.read(q.stream, timed)
-	case "dedup", "within":
+	case "stream", "view":
+		return m.read(q, timed)
+	case "dedup", "within", "once":
 		return m.firsts(q, in[0])
 	case "join":
 		return m.join(q, in...)
-	case "group":
-		closed, _ := m.groups(q, in[0], "append")
-		for i := range in[0] {
-			in[0][i].rows = nil
-			for _, g := range closed[i] {
-				in[0][i].rows = append(in[0][i].rows, q.asEvent(g))
-			}
-		}
-		return in[0]
+	case "over", "asof":
+		return m.waiting(q, in...)
+	case "group", "top":
+		return m.groups(q, in[0], mode)
 	}
-	for i, b := range in[0] {
-		switch q.op {
-		case "where": // v > 0 AND b IS NOT FALSE
-			in[0][i].rows = slices.DeleteFunc(b.rows, func(e event) bool { return e.v == nil || *e.v <= 0 || e.b != nil && !*e.b })
-		case "map": // v % 3 AS v, v > 0 AS b
-			for k, e := range b.rows {
-				if b.rows[k].b = nil; e.v != nil {
-					v, above := *e.v%3, *e.v > 0
-					b.rows[k].v, b.rows[k].b = &v, &above
-				}
-			}
-		case "union":
-			in[0][i].rows = slices.Concat(b.rows, in[1][i].rows)
+	for i := range in[0] {
+		for _, c := range in[1:] {
+			in[0][i].rows = append(in[0][i].rows, c[i].rows...)
 		}
+		in[0][i].rows = q.stateless(in[0][i].rows)
 	}
 	return in[0]
 }
 
-// read is a stream: rows from the future are refused, and rows without an event time if that is needed.
-func (m *model) read(stream int, timed bool) []batch {
+// read is a source. Of a stream rows from the future are refused; of a relation that changes all there is comes with the last epoch, none
+// of it late. Rows without an event time are left out if that is needed.
+func (m *model) read(q *query, timed bool) []batch {
 	out := slices.Clone(m.bounds)
-	for i, rows := range m.epochs {
-		for _, r := range rows {
-			switch {
-			case r.stream != stream:
-				continue
-			case r.at == nil && timed:
+	for i := range out {
+		for _, e := range m.arrived(q, i) {
+			switch m.in++; {
+			case e.at == nil && timed:
 				m.noTime++
-			case m.fromFuture(r.event):
+			case q.op == "stream" && m.fromFuture(e):
 				m.rejected++
 			default:
-				out[i].rows = append(out[i].rows, r.event)
+				out[i].rows = append(out[i].rows, e)
 			}
-			m.in++
 		}
+	}
+	if q.changes() {
+		out[len(out)-1].late = none
 	}
 	return out
 }
 
-// firsts keeps the first row of every key: for ever with the event time in the key, since a later one is late; else until the
-// first one is older than the watermark by the delay.
+// firsts keeps the first row of every key: for ever with the event time in the key, since a later one is late; until that one is older
+// than the watermark by the delay; or for a time by the clock.
 func (m *model) firsts(q *query, in []batch) []batch {
 	expires := map[string]int64{}
 	for i, b := range in {
 		in[i].rows = nil
 		for _, e := range b.rows {
-			key, until := m.class(e.k)+fmt.Sprint(*e.at), *e.at
-			if q.op == "within" {
-				key, until = m.class(e.k), *e.at+m.delay[q.in[0].firstStream()]
+			key, until, now := m.class(e.k), int64(i)*tick+m.ttl, int64(i)*tick
+			switch q.op {
+			case "dedup":
+				key, until, now = key+fmt.Sprint(*e.at), *e.at, b.late
+			case "within":
+				until, now = *e.at+m.delay[q.in[0].firstStream()], b.late
 			}
 			if *e.at <= b.late {
 				m.late++
-			} else if old, known := expires[key]; !known || old <= b.late {
+			} else if old, known := expires[key]; !known || old <= now {
 				expires[key], in[i].rows = until, append(in[i].rows, e)
 			}
 		}
 	}
-	maps.DeleteFunc(expires, func(_ string, until int64) bool { return until <= in[len(in)-1].evict })
+	end := map[bool]int64{true: m.now(), false: in[len(in)-1].evict}[q.op == "once"]
+	maps.DeleteFunc(expires, func(_ string, until int64) bool { return until <= end })
 	m.state += int64(len(expires))
 	return in
 }
@@ -207,94 +211,89 @@ func (m *model) join(q *query, in ...[]batch) []batch {
 	return out
 }
 
-// group is a window, or a time as a window that ends at it, a key, and the rows.
-type group struct {
-	start, end int64
-	class      string
-	rows       []event
+// waiting is an operator whose rows come out when the watermark has reached them, each with what it finds among all rows on time of its
+// last input.
+func (m *model) waiting(q *query, in ...[]batch) []batch {
+	out, all := slices.Clone(in[0]), make([][]event, len(in))
+	for i := range out {
+		o := &out[i]
+		o.rows = nil
+		for _, c := range in {
+			o.late, o.evict = min(o.late, c[i].late), min(o.evict, c[i].evict)
+		}
+		for s, c := range in {
+			for _, e := range c[i].rows {
+				if *e.at+q.lateAfter(s) <= o.late {
+					m.late++
+				} else {
+					all[s] = append(all[s], e)
+				}
+			}
+		}
+		for _, e := range all[0] {
+			if t := *e.at + q.lateAfter(0); o.late < t && t <= o.evict {
+				o.rows = append(o.rows, m.found(q, e, all[len(all)-1])...)
+			}
+		}
+	}
+	return out
 }
 
-// groups returns the groups that every epoch makes final, and those that are open after the last.
-func (m *model) groups(q *query, in []batch, mode string) (closed [][]*group, open []*group) {
+// group is a window, or a time as a window that ends at it, a key, the rows, and when the last one came.
+type group struct {
+	start, end, touched int64
+	class               string
+	rows                []event
+}
+
+// groups puts out, in append mode, the groups that every epoch makes final; else, with the last epoch, all groups there were.
+func (m *model) groups(q *query, in []batch, mode string) []batch {
 	endless := mode == "complete" || q.kind == "none"
-	for _, b := range in {
+	var open, closed []*group
+	for i, b := range in {
 		for _, e := range b.rows {
 			counted := false
-			for _, g := range q.spans(e) {
+			for _, g := range m.spans(q, e) {
 				if endless || g.end > b.late {
-					counted, g.rows = true, []event{e}
-					if q.keyed {
-						g.class = m.class(e.k)
-					}
-					open = q.put(open, &g)
+					counted, g.rows, g.touched = true, []event{e}, int64(i)*tick
+					open = m.put(q, open, &g)
 				}
 			}
 			if !counted {
 				m.late++
 			}
 		}
+		if q.kind == "none" { // of no time that anything is late by
+			in[i].late, in[i].evict = none, none
+		}
 		isFinal := func(g *group) bool { return !endless && g.end <= b.evict }
-		final := slices.DeleteFunc(slices.Clone(open), func(g *group) bool { return !isFinal(g) || q.fails(g) })
-		closed, open = append(closed, final), slices.DeleteFunc(open, isFinal)
+		out := slices.DeleteFunc(slices.Clone(open), func(g *group) bool { return !isFinal(g) })
+		open, closed = slices.DeleteFunc(open, isFinal), append(closed, out...)
+		if mode != "append" {
+			out = slices.Concat(closed, open)
+		}
+		if in[i].rows = nil; mode == "append" || i == len(in)-1 {
+			for _, g := range out {
+				in[i].rows = append(in[i].rows, m.made(q, g, false)...)
+			}
+		}
 	}
-	m.state += int64(len(open))
-	return closed, slices.DeleteFunc(open, q.fails)
+	for _, g := range open {
+		if m.known(q, g, m.now()) {
+			m.state += int64(len(m.made(q, g, true)))
+		}
+	}
+	return in
 }
 
-// put adds a row's group: to the one it equals or, of sessions, to those it touches.
-func (q *query) put(open []*group, g *group) []*group {
+// put adds a row's group: to the one it equals, or in its place if that is forgotten, or, of sessions, to those it touches.
+func (m *model) put(q *query, open []*group, g *group) []*group {
 	rest := slices.DeleteFunc(open, func(o *group) bool {
 		same := o.start == g.start && o.end == g.end || q.kind == "SESSION" && o.start <= g.end && g.start <= o.end
-		if same = same && o.class == g.class; same {
+		if same = same && o.class == g.class; same && m.known(q, o, g.touched) {
 			g.start, g.end, g.rows = min(o.start, g.start), max(o.end, g.end), append(o.rows, g.rows...)
 		}
 		return same
 	})
 	return append(rest, g)
-}
-
-// spans are the windows of a row.
-func (q *query) spans(e event) (out []group) {
-	switch {
-	case q.kind == "none":
-		return []group{{}}
-	case e.at == nil:
-		return []group{{start: none, end: none}}
-	case q.kind == "time":
-		return []group{{start: *e.at, end: *e.at + q.in[0].after()}}
-	case q.kind == "SESSION":
-		return []group{{start: *e.at, end: *e.at + q.size}}
-	case q.kind == "CUMULATE":
-		lo := floor(*e.at-q.offset, q.size) + q.offset
-		for end := lo + q.size; end > *e.at && end > lo; end -= q.step {
-			out = append(out, group{start: lo, end: end})
-		}
-	default: // of TUMBLE the step is the size
-		for lo := floor(*e.at-q.offset, q.step) + q.offset; lo > *e.at-q.size; lo -= q.step {
-			out = append(out, group{start: lo, end: lo + q.size})
-		}
-	}
-	return out
-}
-
-// matches is the condition of a join. NULL equals nothing.
-func (m *model) matches(q *query, l, r event) bool {
-	switch d := q.time(r) - q.time(l); {
-	case q.keyed && (l.k < 0 || r.k < 0 || m.class(l.k) != m.class(r.k)), q.residual && (l.v == nil || r.v == nil || *l.v > *r.v):
-		return false
-	case q.strict && !q.equal():
-		return -q.lo < d && d < q.hi
-	default:
-		return -q.lo <= d && d <= q.hi
-	}
-}
-
-// alone is what a row without a partner puts out: nothing unless the join keeps its side.
-func (q *query) alone(side int, e event) []event {
-	rows := [2]event{{k: -1}, {k: -1}}
-	rows[side] = e
-	if q.kind == "FULL" || q.kind == [2]string{"LEFT", "RIGHT"}[side] || q.kind == "LEFT ANTI" && side == 0 {
-		return []event{q.picked(rows[:]...)}
-	}
-	return nil
 }

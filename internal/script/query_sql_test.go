@@ -2,6 +2,7 @@ package script
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -22,17 +23,27 @@ func (p *pipeline) sql() string {
 	if p.newest {
 		b.WriteString("SET wmsql.multiple_watermark_policy = 'max';\n")
 	}
-	gate := "error"
-	if p.complete() || p.root.kind == "none" {
-		gate = "allow"
+	for _, v := range p.root.views() {
+		b.WriteString(p.create(v.name, v.mode, v.in[0]) + v.in[0].sel() + ";\n")
 	}
-	fmt.Fprintf(&b, "CREATE MATERIALIZED VIEW r WITH (output_mode = '%s', unbounded_state = '%s') AS\n", p.mode, gate)
+	b.WriteString(p.create("r", p.mode, p.root))
 	if p.root.op == "group" {
 		b.WriteString(p.root.grouped(true))
 	} else {
 		b.WriteString(p.root.sel())
 	}
 	return b.String()
+}
+
+// create is how a view over q begins.
+func (p *pipeline) create(name, mode string, q *query) string {
+	gate, ttl := "error", ""
+	if forgets := func(q *query) bool { return q.kind == "none" || q.op == "once" }; q.any(forgets) && p.ttl > 0 {
+		ttl = ", state_ttl = '" + fmt.Sprint(p.ttl/minute) + " minutes'"
+	} else if mode == "complete" || q.any(forgets) || q.any(func(q *query) bool { return q.op == "asof" }) {
+		gate = "allow"
+	}
+	return fmt.Sprintf("CREATE MATERIALIZED VIEW %s WITH (output_mode = '%s', unbounded_state = '%s'%s) AS\n", name, mode, gate, ttl)
 }
 
 // sel is the query as SQL, with the columns k, v, b, at.
@@ -49,27 +60,49 @@ func (q *query) sel() string {
 		return "SELECT DISTINCT ON (k, at) k, v, b, at FROM " + q.in[0].from("t")
 	case "within":
 		return "SELECT DISTINCT ON (k) WITHIN WATERMARK k, v, b, at FROM " + q.in[0].from("t")
+	case "once":
+		return "SELECT DISTINCT ON (k) k, v, b, at FROM " + q.in[0].from("t")
 	case "join":
 		return q.joined()
+	case "asof":
+		return fmt.Sprintf("SELECT l.k, r.v, r.b, l.at FROM %s ASOF %sJOIN %s ON l.k = r.k AND l.at >= r.at", q.in[0].from("l"), strings.TrimPrefix(q.kind+" ", "INNER "), q.in[1].from("r"))
+	case "over":
+		return fmt.Sprintf("SELECT k, %s OVER (PARTITION BY k ORDER BY at RANGE BETWEEN %s PRECEDING AND CURRENT ROW) AS v, b, at FROM %s",
+			aggregates[q.aggs[0]].sql, interval(q.size), q.in[0].from("t"))
 	case "group":
 		return q.grouped(false)
+	case "top":
+		from, groups, _ := q.windowed(q.in[0])
+		return fmt.Sprintf("SELECT %s, v, b, at FROM (SELECT *, row_number() OVER (PARTITION BY %s ORDER BY v DESC, at, b) AS n FROM %s) AS t WHERE n <= %d",
+			strings.Join(groups, ", "), strings.Join(groups, ", "), from, q.first)
 	}
-	return cols + streamNames[q.stream]
+	return cols + q.source()
 }
 
 const condition = "v > 0 AND b IS NOT FALSE"
 
+// source is the name of what has one.
+func (q *query) source() string {
+	switch q.op {
+	case "stream":
+		return streamNames[q.stream]
+	case "view":
+		return q.name
+	}
+	return ""
+}
+
 // from is the query in FROM.
 func (q *query) from(alias string) string {
-	if q.op == "stream" {
-		return streamNames[q.stream] + " AS " + alias
+	if q.source() != "" {
+		return q.source() + " AS " + alias
 	}
 	return "(" + q.sel() + ") AS " + alias
 }
 
 // part is the query in UNION ALL.
 func (q *query) part() string {
-	if q.op == "stream" {
+	if q.source() != "" {
 		return q.sel()
 	}
 	return "(" + q.sel() + ")"
@@ -77,8 +110,8 @@ func (q *query) part() string {
 
 // table is the query as argument of a window function.
 func (q *query) table() string {
-	if q.op == "stream" {
-		return "TABLE " + streamNames[q.stream]
+	if q.source() != "" {
+		return "TABLE " + q.source()
 	}
 	return "TABLE (" + q.sel() + ")"
 }
@@ -126,7 +159,40 @@ func (q *query) grouped(root bool) string {
 	if in.op == "where" && q.whereAbove {
 		in, where = in.in[0], " WHERE "+condition
 	}
-	from, groups, shown, at := "", []string{"window_start", "window_end"}, "window_start, window_end", "window_time"
+	from, groups, at := q.windowed(in)
+	shown := strings.Join(groups[:len(groups)-map[bool]int{true: 1}[q.keyed]], ", ")
+	if q.kind == "none" {
+		shown = "'all'"
+	}
+	if q.totals {
+		groups[len(groups)-1] = "GROUPING SETS ((k), ())"
+	}
+	having := ""
+	if q.having != "" {
+		having = " HAVING " + q.having
+	}
+	if !root {
+		if at == "window_time" {
+			groups = append([]string{at}, groups...)
+		}
+		shown = fmt.Sprintf("k, %s AS v, bool_or(b) AS b, %s AS at", aggregates[q.aggs[0]].sql, at)
+	} else {
+		if q.keyed {
+			shown += ", k"
+		}
+		if q.totals {
+			shown += ", grouping(k)"
+		}
+		for i, a := range q.aggs {
+			shown += fmt.Sprintf(", %s AS a%d", aggregates[a].sql, i)
+		}
+	}
+	return "SELECT " + shown + " FROM " + from + where + " GROUP BY " + strings.Join(groups, ", ") + having
+}
+
+// windowed is the windows of in, the columns of a group of q, and its event time.
+func (q *query) windowed(in *query) (from string, groups []string, at string) {
+	groups, at = []string{"window_start", "window_end"}, "window_time"
 	switch q.kind {
 	case "TUMBLE":
 		from = fmt.Sprintf("TUMBLE(%s, DESCRIPTOR(at), %s, %s)", in.table(), interval(q.size), interval(q.offset))
@@ -139,12 +205,11 @@ func (q *query) grouped(root bool) string {
 		}
 		from = fmt.Sprintf("SESSION(%s%s, DESCRIPTOR(at), %s)", in.table(), partition, interval(q.size))
 	case "time":
-		groups, shown, at = []string{"at"}, "at", "at"
+		groups, at = []string{"at"}, "at"
 	case "date_bin":
-		bin := fmt.Sprintf("date_bin(%s, at, TIMESTAMPTZ '%s+00')", interval(q.size), show(q.offset))
-		groups, shown = []string{bin}, bin
+		groups = []string{fmt.Sprintf("date_bin(%s, at, TIMESTAMPTZ '%s+00')", interval(q.size), show(q.offset))}
 	case "none":
-		groups, shown = nil, "'all'"
+		groups, at = nil, "NULL::TIMESTAMPTZ"
 	}
 	if from == "" {
 		from = in.from("t")
@@ -152,24 +217,7 @@ func (q *query) grouped(root bool) string {
 	if q.keyed {
 		groups = append(groups, "k")
 	}
-	having := ""
-	if q.having != "" {
-		having = " HAVING " + q.having
-	}
-	if !root {
-		if at == "window_time" {
-			groups = append(groups, at)
-		}
-		shown = fmt.Sprintf("k, %s AS v, bool_or(b) AS b, %s AS at", aggregates[q.aggs[0]].sql, at)
-	} else {
-		if q.keyed {
-			shown += ", k"
-		}
-		for i, a := range q.aggs {
-			shown += fmt.Sprintf(", %s AS a%d", aggregates[a].sql, i)
-		}
-	}
-	return "SELECT " + shown + " FROM " + from + where + " GROUP BY " + strings.Join(groups, ", ") + having
+	return from, groups, at
 }
 
 func interval(us int64) string { return fmt.Sprintf("INTERVAL '%d seconds'", us/1e6) }
@@ -204,32 +252,49 @@ func (p *pipeline) insert(rows []input) string {
 	return b.String() + ";\n"
 }
 
-// shownGroups is groups as rows of the view, keys by their class.
-func (p *pipeline) shownGroups(gs []*group) (lines []string) {
-	for _, g := range gs {
-		var cells []string
-		switch p.root.kind {
-		case "none":
-			cells = []string{"all"}
-		case "time", "date_bin":
-			cells = []string{showTime(&g.start)}
-		default:
-			cells = []string{showTime(&g.start), showTime(&g.end)}
-		}
-		if p.root.keyed {
-			cells = append(cells, g.class)
-		}
-		for _, a := range p.root.aggs {
-			cells = append(cells, aggregates[a].eval(g.rows))
-		}
-		lines = append(lines, strings.Join(cells, " | "))
+// shownGroup is a group as a row of the view, its key by its class.
+func (p *pipeline) shownGroup(g *group) string {
+	var cells []string
+	switch p.root.kind {
+	case "none":
+		cells = []string{"all"}
+	case "time", "date_bin":
+		cells = []string{showTime(&g.start)}
+	default:
+		cells = []string{showTime(&g.start), showTime(&g.end)}
 	}
-	return lines
+	switch {
+	case p.root.totals && g.class == total:
+		cells = append(cells, "NULL", "1")
+	case p.root.totals:
+		cells = append(cells, g.class, "0")
+	case p.root.keyed:
+		cells = append(cells, g.class)
+	}
+	for _, a := range p.root.aggs {
+		cells = append(cells, aggregates[a].eval(g.rows))
+	}
+	return strings.Join(cells, " | ")
 }
 
-// shown is rows of a view without GROUP BY.
+// inWindow is the rows of a group with its window before them.
+func (p *pipeline) inWindow(g *group, rows []event) (out []event) {
+	for _, e := range rows {
+		if p.root.showsWindow() {
+			e.line = showTime(&g.start) + " | " + showTime(&g.end) + " | " + p.shown([]event{e})[0]
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// shown is rows as the view shows them, in the order of their text.
 func (p *pipeline) shown(rows []event) (lines []string) {
 	for _, e := range rows {
+		if e.line != "" {
+			lines = append(lines, e.line)
+			continue
+		}
 		v, b := "NULL", "NULL"
 		if e.v != nil {
 			v = fmt.Sprint(*e.v)
@@ -239,6 +304,7 @@ func (p *pipeline) shown(rows []event) (lines []string) {
 		}
 		lines = append(lines, strings.Join([]string{p.class(e.k), v, b, showTime(e.at)}, " | "))
 	}
+	slices.Sort(lines)
 	return lines
 }
 
@@ -255,7 +321,7 @@ func (p *pipeline) normal(line string) string {
 	switch {
 	case p.root.op == "group" && !p.root.keyed:
 		return line
-	case p.root.op == "group" && p.root.showsWindow():
+	case (p.root.op == "group" || p.root.op == "top") && p.root.showsWindow():
 		at = 2
 	case p.root.op == "group":
 		at = 1

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"slices"
 	"strconv"
 	"time"
 )
@@ -11,6 +12,8 @@ type event struct {
 	v  *int64
 	b  *bool
 	at *int64 // µs
+
+	line string // as the view shows it, of a group
 }
 
 // input is a row and its stream.
@@ -21,12 +24,14 @@ type input struct {
 
 // query is an operator over others. What a relation looks like is the same everywhere: k, v, b, at.
 type query struct {
-	op string // stream, where, map, union, dedup, within, join, group
+	op string // stream, view, where, map, union, dedup, within, once, join, over, asof, group, top
 	in []*query
+
+	name, mode string // of a view
 
 	stream int // 0: s, 1: z
 
-	kind  string // of a join: INNER, LEFT ...; of a group: TUMBLE, HOP, CUMULATE, SESSION, time, date_bin, none
+	kind  string // of a join: INNER, LEFT ...; of a group or top: TUMBLE, HOP, CUMULATE, SESSION, time, date_bin, none
 	keyed bool   // of a join: the keys are equal; of a group: by k
 
 	windows            bool  // of a join: the windows of both times are the same
@@ -34,9 +39,11 @@ type query struct {
 	strict, difference bool  // of a join: without the bounds; written as r.at - l.at
 	own, residual      bool  // of a join: conditions on l alone, on both
 	pick               [4]int
-	size, step, offset int64 // µs; size is a session's gap too
+	size, step, offset int64 // µs; size is a session's gap and how far a frame reaches, too
 	having             string
 	aggs               []int
+	first              int  // of top: how many rows
+	totals             bool // of a group: once more without the key
 	whereAbove         bool // the condition of the operator below stands beside the window function
 }
 
@@ -48,7 +55,15 @@ type pipeline struct {
 	delay   [2]int64 // µs
 	skewed  bool     // rows from the future are taken
 	newest  bool     // of several watermarks the newest holds
+	below   bool     // another view reads it, and shows its rows
+	ttl     int64    // after which keys without a time are forgotten, µs by the clock; 0: never
 }
+
+// tick is by how much the clock moves between the micro-batches of a pipeline with a TTL, µs.
+const tick = 10 * minute
+
+// total is the class of the group without a key.
+const total = "total"
 
 // reads reports whether a stream is read.
 func (q *query) reads(stream int) bool {
@@ -58,6 +73,36 @@ func (q *query) reads(stream int) bool {
 		}
 	}
 	return q.op == "stream" && q.stream == stream
+}
+
+// sources are the streams and views that a query reads.
+func (q *query) sources() (out []*query) {
+	if q.op == "stream" || q.op == "view" {
+		return []*query{q}
+	}
+	for _, c := range q.in {
+		out = append(out, c.sources()...)
+	}
+	return out
+}
+
+// views are the views below q, those that others read first.
+func (q *query) views() (out []*query) {
+	for _, c := range q.in {
+		out = append(out, c.views()...)
+	}
+	if q.op == "view" {
+		out = append(out, q)
+	}
+	return out
+}
+
+// changes reports whether q is a view whose rows may change.
+func (q *query) changes() bool { return q.op == "view" && q.mode != "append" }
+
+// any reports whether q or an operator below it, in the same view, is so.
+func (q *query) any(is func(*query) bool) bool {
+	return is(q) || q.op != "view" && slices.ContainsFunc(q.in, func(c *query) bool { return c.any(is) })
 }
 
 // firstStream is the stream that q reads first.
@@ -73,7 +118,7 @@ func (q *query) tests() bool { return q.kind == "LEFT SEMI" || q.kind == "LEFT A
 
 // needsTime says that a row without an event time belongs nowhere in q.
 func (q *query) needsTime(mode string) bool {
-	timed := q.op == "dedup" || q.op == "within" || q.op == "join" || q.op == "group"
+	timed := slices.Contains([]string{"dedup", "within", "once", "join", "over", "asof", "group", "top"}, q.op)
 	return timed && q.kind != "none" && (mode != "complete" || q.kind != "time")
 }
 
@@ -84,7 +129,7 @@ func (q *query) after() int64 {
 		return 0
 	case q.op == "group" && q.kind != "time":
 		return 1
-	case q.op == "join":
+	case q.op == "join", q.op == "asof":
 		return q.in[q.pick[3]].after()
 	}
 	return q.in[0].after()
@@ -129,10 +174,40 @@ func (q *query) asEvent(g *group) event {
 		e.b = new(bool)
 		*e.b = s == "t"
 	}
-	if *e.at = g.start; q.kind != "time" {
-		*e.at = g.end - 1
+	if g.class == total {
+		e.k = -1
+	}
+	switch *e.at = g.end - 1; q.kind {
+	case "time":
+		*e.at = g.start
+	case "none":
+		e.at = nil
 	}
 	return e
+}
+
+// made is the rows that a group is for: the first of it, or one of its aggregates unless those fail HAVING; kept says that it does not matter.
+func (m *model) made(q *query, g *group, kept bool) []event {
+	if q.op == "top" {
+		if rows := slices.SortedStableFunc(slices.Values(g.rows), better); kept && q.any((*query).changes) {
+			return rows
+		} else {
+			return m.inWindow(g, rows[:min(q.first, len(rows))])
+		}
+	}
+	if q.fails(g) && !kept {
+		return nil
+	}
+	e := q.asEvent(g)
+	if q == m.root && !m.below {
+		e.line = m.shownGroup(g)
+	}
+	return []event{e}
+}
+
+// known reports whether a group is not forgotten yet at a time of the clock.
+func (m *model) known(q *query, g *group, now int64) bool {
+	return m.ttl == 0 || q.kind != "none" || g.touched+m.ttl > now
 }
 
 // picked is a row of columns of two.
@@ -150,6 +225,9 @@ func (p *pipeline) fromFuture(e event) bool {
 func (q *query) equal() bool { return q.lo == 0 && q.hi == 0 }
 
 func (q *query) fails(g *group) bool { return q.having != "" && !having[q.having](g.rows) }
+
+// now is the clock, µs since the first epoch, at the last one.
+func (m *model) now() int64 { return int64(len(m.epochs)-1) * tick }
 
 func (p *pipeline) complete() bool { return p.mode == "complete" }
 

@@ -61,14 +61,19 @@ func (t trial) simpler() (out []trial) {
 		change(func(p *pipeline) { p.root = q })
 	}
 	change(func(p *pipeline) { p.newest = false })
-	change(func(p *pipeline) { p.skewed = false })
+	change(func(p *pipeline) { p.skewed = p.ttl > 0 })
 	change(func(p *pipeline) { p.delay = [2]int64{} })
 	change(func(p *pipeline) { p.keyType = "SMALLINT" })
 	return slices.DeleteFunc(out, func(u trial) bool { return !u.fits() })
 }
 
-// fits reports whether the rows' keys are of the key type, and all streams that have rows are read.
+// fits reports whether the query is one that is made, the rows' keys are of the key type, and all streams that have rows are read.
 func (t trial) fits() bool {
+	for _, v := range append(t.root.views(), &query{mode: t.mode, in: []*query{t.root}}) {
+		if v.mode != "append" && slices.ContainsFunc(v.in[0].in, func(c *query) bool { return c.any(func(q *query) bool { return q.op == "group" }) }) {
+			return false // its groups would change
+		}
+	}
 	for _, rows := range t.epochs {
 		for _, r := range rows {
 			if r.k >= len(keyTypes[t.keyType]) || !t.root.reads(r.stream) {
@@ -99,6 +104,7 @@ func (q *query) simpler() (out []*query) {
 	for _, f := range []func(*query){
 		func(r *query) { r.having = "" }, func(r *query) { r.own = false }, func(r *query) { r.residual = false }, func(r *query) { r.strict = false },
 		func(r *query) { r.difference = false }, func(r *query) { r.offset = 0 }, func(r *query) { r.whereAbove = false },
+		func(r *query) { r.totals = false },
 	} {
 		r := *q
 		if f(&r); fmt.Sprint(r) != fmt.Sprint(*q) {

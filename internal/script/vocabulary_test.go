@@ -1,6 +1,7 @@
 package script
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 	"slices"
@@ -115,4 +116,112 @@ var having = map[string]func([]event) bool{
 	"count(*) < 3":   func(rs []event) bool { return len(rs) < 3 },
 	"sum(v) > 0":     func(rs []event) bool { return sum(values(rs, always)).Sign() > 0 },
 	"min(v) IS NULL": func(rs []event) bool { return len(values(rs, always)) == 0 },
+}
+
+// spans are the windows of a row, with its key, and again without it for the totals.
+func (p *pipeline) spans(q *query, e event) (out []group) {
+	switch {
+	case q.kind == "none":
+		out = []group{{}}
+	case e.at == nil:
+		out = []group{{start: none, end: none}}
+	case q.kind == "time":
+		out = []group{{start: *e.at, end: *e.at + q.in[0].after()}}
+	case q.kind == "SESSION":
+		out = []group{{start: *e.at, end: *e.at + q.size}}
+	case q.kind == "CUMULATE":
+		lo := floor(*e.at-q.offset, q.size) + q.offset
+		for end := lo + q.size; end > *e.at && end > lo; end -= q.step {
+			out = append(out, group{start: lo, end: end})
+		}
+	default: // of TUMBLE the step is the size
+		for lo := floor(*e.at-q.offset, q.step) + q.offset; lo > *e.at-q.size; lo -= q.step {
+			out = append(out, group{start: lo, end: lo + q.size})
+		}
+	}
+	all := slices.Clone(out)
+	for i := range all {
+		if out[i].class, all[i].class = "", total; q.keyed {
+			out[i].class = p.class(e.k)
+		}
+	}
+	if q.totals {
+		return append(out, all...)
+	}
+	return out
+}
+
+// matches is the condition of a join. NULL equals nothing.
+func (p *pipeline) matches(q *query, l, r event) bool {
+	switch d := q.time(r) - q.time(l); {
+	case q.keyed && (l.k < 0 || r.k < 0 || p.class(l.k) != p.class(r.k)), q.residual && (l.v == nil || r.v == nil || *l.v > *r.v):
+		return false
+	case q.strict && !q.equal():
+		return -q.lo < d && d < q.hi
+	default:
+		return -q.lo <= d && d <= q.hi
+	}
+}
+
+// alone is what a row without a partner puts out: nothing unless the join keeps its side.
+func (q *query) alone(side int, e event) []event {
+	rows := [2]event{{k: -1}, {k: -1}}
+	rows[side] = e
+	if q.kind == "FULL" || q.kind == [2]string{"LEFT", "RIGHT"}[side] || q.kind == "LEFT ANTI" && side == 0 {
+		return []event{q.picked(rows[:]...)}
+	}
+	return nil
+}
+
+// found is a row with what its frame holds, or with the newest row of its key that is not after it, of equal ones the last that came.
+func (p *pipeline) found(q *query, e event, among []event) []event {
+	reach := slices.DeleteFunc(slices.Clone(among), func(r event) bool {
+		return p.class(r.k) != p.class(e.k) || *r.at > *e.at || q.op == "over" && *r.at < *e.at-q.size
+	})
+	slices.SortStableFunc(reach, func(x, y event) int { return compare(x.at, y.at, cmp.Compare) })
+	switch {
+	case q.op == "over":
+		e.v = q.asEvent(&group{rows: reach}).v
+		return []event{e}
+	case len(reach) == 0 || e.k < 0:
+		return q.alone(0, e)
+	}
+	return []event{q.picked(e, reach[len(reach)-1])}
+}
+
+// stateless is what an operator without state makes of rows; a union leaves them as they are.
+func (q *query) stateless(rows []event) (out []event) {
+	for _, e := range rows {
+		switch {
+		case q.op == "where" && !(e.v != nil && *e.v > 0 && (e.b == nil || *e.b)): // v > 0 AND b IS NOT FALSE
+			continue
+		case q.op == "map": // v % 3 AS v, v > 0 AS b
+			if e.b = nil; e.v != nil {
+				v, above := *e.v%3, *e.v > 0
+				e.v, e.b = &v, &above
+			}
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// better orders rows by v DESC, at, b.
+func better(x, y event) int {
+	return cmp.Or(-compare(x.v, y.v, cmp.Compare), compare(x.at, y.at, cmp.Compare), compare(x.b, y.b, func(x, y bool) int {
+		return map[bool]int{true: 1}[x] - map[bool]int{true: 1}[y]
+	}))
+}
+
+// compare compares values; NULL is above all.
+func compare[T any](x, y *T, less func(x, y T) int) int {
+	switch {
+	case x != nil && y != nil:
+		return less(*x, *y)
+	case x == y:
+		return 0
+	case x == nil:
+		return 1
+	}
+	return -1
 }
