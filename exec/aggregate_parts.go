@@ -3,6 +3,7 @@ package exec
 import (
 	"context"
 	"encoding/binary"
+	"sync"
 
 	"wmsql/column"
 )
@@ -14,6 +15,7 @@ type aggSpill struct {
 	agg   *hashAggregate
 	spill *spill
 
+	mu    sync.Mutex  // workers write at the same time
 	runs  []*spillRun // of the groups that are divided now; nil: none was written
 	queue []aggPart
 	buf   []byte
@@ -28,17 +30,18 @@ type aggPart struct {
 
 func (s *aggSpill) begin() { s.runs, s.queue = nil, nil }
 
-// bound writes the groups in memory when they are too many; depth is how often they were divided before.
-func (s *aggSpill) bound(depth int) error {
+// bound writes groups when they are too many, and returns those to go on with; depth is how often they were divided before, workers how
+// many share the memory.
+func (s *aggSpill) bound(g *groups, depth, workers int) (*groups, error) {
 	a := s.agg
-	err := a.budget.check(a.groups.bytes())
+	err := a.budget.check(g.bytes() * int64(workers))
 	if err == nil {
-		return nil
+		return g, nil
 	}
 	if !s.spill.able() || !a.divides() || depth == partDepth {
-		return err
+		return g, err
 	}
-	return s.write(depth)
+	return a.g.newGroups(), s.write(g, depth)
 }
 
 // finish readies the groups in memory to come out, or those of the parts if some were written.
@@ -46,9 +49,10 @@ func (s *aggSpill) finish(depth int) error {
 	if s.runs == nil {
 		return nil
 	}
-	if err := s.write(depth); err != nil {
+	if err := s.write(s.agg.groups, depth); err != nil {
 		return err
 	}
+	s.agg.groups = s.agg.g.newGroups()
 	for _, r := range s.runs {
 		if len(r.blocks) > 0 {
 			s.queue = append(s.queue, aggPart{r, depth + 1})
@@ -79,7 +83,7 @@ func (s *aggSpill) turn(ctx context.Context) (bool, error) {
 		if err := s.merge(data); err != nil {
 			return false, err
 		}
-		if err := s.bound(p.depth); err != nil {
+		if s.agg.groups, err = s.bound(s.agg.groups, p.depth, 1); err != nil {
 			return false, err
 		}
 	}
@@ -89,8 +93,10 @@ func (s *aggSpill) turn(ctx context.Context) (bool, error) {
 	return true, p.run.done()
 }
 
-// write writes all groups in memory to the parts, and forgets them.
-func (s *aggSpill) write(depth int) error {
+// write writes groups to the parts.
+func (s *aggSpill) write(g *groups, depth int) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	a := s.agg
 	if s.runs == nil {
 		f, err := s.spill.create(a.node)
@@ -104,35 +110,33 @@ func (s *aggSpill) write(depth int) error {
 	for i := range s.slots {
 		s.slots[i] = s.slots[i][:0]
 	}
-	for g, h := range a.groups.table.keys.hashes {
+	for slot, h := range g.table.keys.hashes {
 		at := partOf(h, depth)
-		s.slots[at] = append(s.slots[at], int32(g))
+		s.slots[at] = append(s.slots[at], int32(slot))
 	}
-	for _, acc := range a.groups.accs {
-		acc.Resize(a.groups.table.len())
+	for _, acc := range g.accs {
+		acc.Resize(g.table.len())
 	}
-	shown := a.g.shownOf(a.groups)
+	shown := a.g.shownOf(g)
 	for at, slots := range s.slots {
 		for len(slots) > 0 {
-			n := s.encode(shown, slots)
+			n := s.encode(g, shown, slots)
 			if err := s.runs[at].writeBlock(s.buf); err != nil {
 				return err
 			}
 			slots = slots[n:]
 		}
 	}
-	a.groups = a.g.newGroups()
 	return nil
 }
 
 // encode fills buf with a block of the first groups at slots, and returns how many: their number, then the groups.
-func (s *aggSpill) encode(shown []column.Vector, slots []int32) int {
-	a := s.agg
+func (s *aggSpill) encode(g *groups, shown []column.Vector, slots []int32) int {
 	s.buf = append(s.buf[:0], 0, 0, 0, 0)
 	n := 0
 	for ; n < len(slots) && len(s.buf) < chunkBytes; n++ {
-		s.buf = a.g.appendKey(s.buf, a.groups, shown, slots[n])
-		for _, acc := range a.groups.accs {
+		s.buf = s.agg.g.appendKey(s.buf, g, shown, slots[n])
+		for _, acc := range g.accs {
 			s.buf = acc.Encode(s.buf, slots[n])
 		}
 	}

@@ -20,15 +20,15 @@ func (b *builder) values(n *physicalplan.Values) (Operator, error) {
 }
 
 func (b *builder) join(n *physicalplan.HashJoin) (Operator, error) {
-	left, err := b.build(n.Left)
-	if err != nil {
+	j := &join{node: n, limit: b.env.Memory, shared: &joinBuild{}}
+	var err error
+	if j.left, err = b.build(n.Left); err != nil {
 		return nil, err
 	}
-	right, err := b.build(n.Right)
-	if err != nil {
+	if j.right, err = b.joinRight(j); err != nil {
 		return nil, err
 	}
-	j := &join{left: left, right: right, node: n, limit: b.env.Memory, split: b.splitter(n.Reject), pairs: b.splitter(n.Reject.OfResults())}
+	j.split, j.pairs = b.splitter(n.Reject), b.splitter(n.Reject.OfResults())
 	j.spill = &joinSpill{join: j, spill: b.q.spill}
 	if j.lkeys, err = b.exprs(n.L, n.Left.Layout()); err != nil {
 		return nil, err
@@ -46,6 +46,23 @@ func (b *builder) join(n *physicalplan.HashJoin) (Operator, error) {
 		j.on, err = b.cond(n.On, both)
 	}
 	return j, err
+}
+
+// joinRight builds the right side, for the first of the copies that share it.
+func (b *builder) joinRight(j *join) (Operator, error) {
+	s := b.sharing
+	if s != nil {
+		if first := s.joins[j.node]; first != nil {
+			j.shared = first
+			return nothing{}, nil
+		}
+		s.joins[j.node] = j.shared
+	}
+	j.shared.by = j
+	b.sharing = nil
+	right, err := b.build(j.node.Right)
+	b.sharing = s
+	return right, err
 }
 
 func (b *builder) setOp(n *physicalplan.SetOp) (Operator, error) {

@@ -15,6 +15,8 @@ type grouping struct {
 	keys   []int        // ordinals of the keys that are encoded
 	outs   []types.Type // of the keys, then of the aggregates
 
+	near    bool    // small keys are found without encoding: see nearKeys
+	keys64  []int64 // of the batch, when they are; nil: encoded
 	set     keySet
 	keyCols []column.Vector
 	args    []column.Vector
@@ -66,7 +68,12 @@ func (g *grouping) encode(b *column.Batch) {
 	for _, k := range g.keys {
 		g.keyCols = append(g.keyCols, b.Cols[k])
 	}
-	g.layout.encode(&g.set, g.keyCols, b.Rows)
+	if g.keys64 = nil; g.near {
+		g.keys64 = nearKeys(g.keyCols)
+	}
+	if g.keys64 == nil {
+		g.layout.encode(&g.set, g.keyCols, b.Rows)
+	}
 }
 
 // add folds rows of b (nil: all), whose keys encode has read, into to. It returns the group of each row until the next call.
@@ -131,6 +138,10 @@ func (g *grouping) fold(accs []expr.Accumulator, n int, b *column.Batch, of, row
 
 // find fills slots with the groups of the rows. Without encoded keys there is one group.
 func (g *grouping) find(to *groups, rows []int32, n int) {
+	if g.keys64 != nil && rows == nil {
+		g.slots = to.near.find(g.slots[:0], g.keys64, &to.table)
+		return
+	}
 	if len(g.keys) > 0 {
 		g.slots = to.table.find(g.slots[:0], &g.set, rows, n)
 		return

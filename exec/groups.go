@@ -11,6 +11,7 @@ type groups struct {
 	accs  []expr.Accumulator
 	shown []column.Builder // the first value of each lossy key column, nil for the others; see keyLayout.lossy
 	fixed []fixedKey       // the keys that are the same in all groups
+	near  nearTable        // where small keys are found
 }
 
 // fixedKey is a window bound.

@@ -2,18 +2,21 @@ package exec
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"sync"
 
 	"wmsql/column"
 	"wmsql/physicalplan"
 )
 
-// hashAggregate groups the whole input; without keys there is one group, though no row comes. When it may hold no more groups, it writes
-// those it has to parts on disk and begins anew; the groups of a part are merged when the input is through.
+// hashAggregate groups the whole input; without keys there is one group, though no row comes. Where the order of rows does not matter,
+// workers group their shares of the input, and the groups are merged. When it may hold no more groups, it writes those it has to parts on
+// disk and begins anew; the groups of a part are merged when the input is through.
 type hashAggregate struct {
-	in   Operator
-	node *physicalplan.HashAggregate
-	g    *grouping
+	workers []*aggInput
+	node    *physicalplan.HashAggregate
+	g       *grouping
 
 	budget budget
 	spill  *aggSpill
@@ -23,18 +26,37 @@ type hashAggregate struct {
 	all    []int32
 }
 
-func newHashAggregate(in Operator, n *physicalplan.HashAggregate, b *builder) *hashAggregate {
-	a := &hashAggregate{in: in, node: n, budget: budget{limit: b.env.Memory}}
-	a.g = newGrouping(&n.Grouping, n.Input.Schema(), n.Schem, b.env.Expr)
+// aggInput is one worker's share.
+type aggInput struct {
+	in     Operator
+	g      *grouping
+	groups *groups
+}
+
+func newHashAggregate(n *physicalplan.HashAggregate, b *builder) (*hashAggregate, error) {
+	a := &hashAggregate{node: n, budget: budget{limit: b.env.Memory}}
+	newGrouping := func() *grouping { return newGrouping(&n.Grouping, n.Input.Schema(), n.Schem, b.env.Expr) }
+	a.g = newGrouping()
 	a.spill = &aggSpill{agg: a, spill: b.q.spill}
-	return a
+	ins, err := b.pipelines(n.Input, n.Parallel && len(a.g.layout.lossy) == 0)
+	for _, in := range ins {
+		w := &aggInput{in: in, g: newGrouping()}
+		w.g.near = true
+		a.workers = append(a.workers, w)
+	}
+	return a, err
 }
 
 // Begin forgets the groups.
 func (a *hashAggregate) Begin(ctx context.Context, e *Epoch) error {
 	a.groups, a.ready, a.from = nil, false, 0
 	a.spill.begin()
-	return a.in.Begin(ctx, e)
+	for _, w := range a.workers {
+		if err := w.in.Begin(ctx, e); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Next drains the input when first called, and returns the next groups.
@@ -65,31 +87,17 @@ func (a *hashAggregate) Next(ctx context.Context) (*column.Batch, error) {
 	return out, nil
 }
 
-// checkEvery is after how many batches the memory of the groups is measured: it takes a walk over some of them.
-const checkEvery = 64
-
-// smallBudget is a budget that fewer batches than checkEvery may use up.
-const smallBudget = 64 << 20
-
+// drain groups the input.
 func (a *hashAggregate) drain(ctx context.Context) error {
-	a.groups = a.g.newGroups()
-	every := checkEvery
-	if a.budget.limit < smallBudget {
-		every = 1
+	if err := a.work(ctx); err != nil {
+		return err
 	}
-	n := 0
-	err := each(ctx, a.in, func(b *column.Batch) error {
-		a.g.encode(b)
-		if _, err := a.g.add(a.groups, b, nil); err != nil {
+	a.groups = a.workers[0].groups
+	for _, w := range a.workers[1:] {
+		if _, err := a.g.merge(a.groups, w.groups, upTo(nil, w.groups.table.len())); err != nil {
 			return err
 		}
-		if n++; n%every != 0 {
-			return nil
-		}
-		return a.spill.bound(0)
-	})
-	if err != nil {
-		return err
+		w.groups = nil
 	}
 	if len(a.node.Keys) == 0 && a.groups.table.len() == 0 {
 		a.groups.table.one(nil)
@@ -98,6 +106,63 @@ func (a *hashAggregate) drain(ctx context.Context) error {
 		a.g.exists(a.groups, a.total(n))
 	}
 	return a.spill.finish(0)
+}
+
+// work has each worker drain its share.
+func (a *hashAggregate) work(ctx context.Context) error {
+	if len(a.workers) == 1 {
+		return a.workers[0].drain(ctx, a)
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	errs := make([]error, len(a.workers))
+	var wg sync.WaitGroup
+	for i, w := range a.workers {
+		wg.Go(func() {
+			if errs[i] = w.drain(ctx, a); errs[i] != nil {
+				stop()
+			}
+		})
+	}
+	wg.Wait()
+	return firstFailure(errs)
+}
+
+// firstFailure is the first error that is not of a worker that was told to stop for another's.
+func firstFailure(errs []error) error {
+	for _, err := range errs {
+		if err != nil && !errors.Is(err, context.Canceled) {
+			return err
+		}
+	}
+	return firstError(errs)
+}
+
+// checkEvery is after how many batches the memory of the groups is measured: it takes a walk over some of them.
+const checkEvery = 64
+
+// smallBudget is a budget that fewer batches than checkEvery may use up.
+const smallBudget = 64 << 20
+
+func (w *aggInput) drain(ctx context.Context, a *hashAggregate) error {
+	w.groups = w.g.newGroups()
+	every := checkEvery
+	if a.budget.limit < smallBudget {
+		every = 1
+	}
+	n := 0
+	return each(ctx, w.in, func(b *column.Batch) error {
+		w.g.encode(b)
+		if _, err := w.g.add(w.groups, b, nil); err != nil {
+			return err
+		}
+		if n++; n%every != 0 {
+			return nil
+		}
+		fresh, err := a.spill.bound(w.groups, 0, len(a.workers))
+		w.groups = fresh
+		return err
+	})
 }
 
 // total is a row of the input that has no key but the number of a grouping set.
@@ -112,12 +177,17 @@ func (a *hashAggregate) total(set int) *column.Batch {
 }
 
 // Bounds is the input's.
-func (a *hashAggregate) Bounds() Bounds { return a.in.Bounds() }
+func (a *hashAggregate) Bounds() Bounds { return a.workers[0].in.Bounds() }
 
 // Close closes the input.
 func (a *hashAggregate) Close() error {
 	a.groups = nil
-	return a.in.Close()
+	var ins []Operator
+	for _, w := range a.workers {
+		w.groups = nil
+		ins = append(ins, w.in)
+	}
+	return closeAll(ins)
 }
 
 // divides reports whether groups can be told apart by their keys at all.

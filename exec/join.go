@@ -22,8 +22,9 @@ type join struct {
 	split       splitter // of rows whose keys cannot be computed
 	pairs       splitter // of pairs for which the rest cannot be told, and of right rows
 	spill       *joinSpill
+	shared      *joinBuild
 
-	table   joinTable
+	table   *joinTable
 	source  rows   // the left rows that go past the table; nil: none
 	built   bool   // the right side was read
 	matched []bool // full join: right rows that had a match
@@ -45,7 +46,8 @@ type probe struct {
 
 // Begin forgets both sides.
 func (j *join) Begin(ctx context.Context, e *Epoch) error {
-	j.table, j.source, j.built, j.tail, j.matched = joinTable{}, nil, false, chunks{}, nil
+	j.table, j.source, j.built, j.tail, j.matched = nil, nil, false, chunks{}, nil
+	j.shared.begin(j)
 	j.probe.b = nil
 	if err := j.spill.begin(); err != nil {
 		return err
@@ -70,7 +72,7 @@ func (j *join) Begin(ctx context.Context, e *Epoch) error {
 func (j *join) Next(ctx context.Context) (*column.Batch, error) {
 	if !j.built {
 		j.built = true
-		if err := j.build(ctx); err != nil {
+		if err := j.shared.run(ctx, j); err != nil {
 			return nil, err
 		}
 	}
@@ -129,7 +131,7 @@ func (j *join) index(b *column.Batch) error {
 	if err != nil {
 		return err
 	}
-	j.table = joinTable{}
+	j.table = &joinTable{}
 	j.table.build(b, cols, j.layout)
 	if j.node.Kind == logicalplan.FullJoin {
 		j.matched = make([]bool, b.Rows)
@@ -152,7 +154,7 @@ func (j *join) open(ctx context.Context) error {
 	if p.cols, b, err = j.split.evals(p.cols[:0], j.lkeys, b); err != nil || b.Rows == 0 {
 		return err
 	}
-	if len(p.cols) > 0 {
+	if j.table.encodes() {
 		j.layout.encode(&p.set, p.cols, b.Rows)
 	}
 	p.b, p.row, p.chain = b, 0, -1
@@ -164,6 +166,30 @@ func (j *join) open(ctx context.Context) error {
 func (j *join) step() (*column.Batch, error) {
 	p := &j.probe
 	p.l, p.r = p.l[:0], p.r[:0]
+	j.candidates()
+	out, err := j.matches()
+	if err != nil {
+		return nil, err
+	}
+	if p.row == p.b.Rows && p.chain < 0 {
+		if j.spill.seen(p.hit) {
+			out = j.lonely(out)
+		}
+		p.b = nil
+	}
+	return out, nil
+}
+
+// candidates collects pairs, about a batch of them.
+func (j *join) candidates() {
+	p := &j.probe
+	if p.row == 0 && p.chain < 0 {
+		var ok bool
+		if p.l, p.r, ok = j.table.firsts(p.l, p.r, p.cols); ok {
+			p.row = p.b.Rows
+			return
+		}
+	}
 	for len(p.l) < column.MaxRows {
 		if p.chain >= 0 {
 			p.l, p.r = append(p.l, int32(p.row-1)), append(p.r, p.chain)
@@ -176,17 +202,6 @@ func (j *join) step() (*column.Batch, error) {
 		p.chain = j.table.first(&p.set, p.cols, p.row)
 		p.row++
 	}
-	out, err := j.matches()
-	if err != nil {
-		return nil, err
-	}
-	if p.row == p.b.Rows && p.chain < 0 {
-		if j.spill.seen(p.hit) {
-			out = j.lonely(out)
-		}
-		p.b = nil
-	}
-	return out, nil
 }
 
 // matches tests the candidates and returns the joined rows; semi and anti joins only note them.
@@ -206,16 +221,12 @@ func (j *join) matches() (*column.Batch, error) {
 			return nil, err
 		}
 		p.selected = sel
-		for _, k := range sel {
-			j.note(p.l[k], p.r[k])
-		}
+		j.note(sel)
 		if len(sel) < pairs.Rows && !test {
 			pairs = pairs.Take(sel)
 		}
 	} else {
-		for k := range p.l {
-			j.note(p.l[k], p.r[k])
-		}
+		j.noteAll()
 	}
 	if test {
 		return nil, nil
@@ -223,23 +234,60 @@ func (j *join) matches() (*column.Batch, error) {
 	return pairs, nil
 }
 
-func (j *join) note(l, r int32) {
-	j.probe.hit[l] = true
+// note marks the rows of these pairs as matched, unless nobody asks.
+func (j *join) note(pairs []int32) {
+	if j.node.Kind == logicalplan.InnerJoin {
+		return
+	}
+	for _, k := range pairs {
+		j.match(k)
+	}
+}
+
+// noteAll marks the rows of all pairs.
+func (j *join) noteAll() {
+	if j.node.Kind == logicalplan.InnerJoin {
+		return
+	}
+	for k := range j.probe.l {
+		j.match(int32(k))
+	}
+}
+
+// match marks the rows of pair k.
+func (j *join) match(k int32) {
+	p := &j.probe
+	p.hit[p.l[k]] = true
 	if j.matched != nil {
-		j.matched[r] = true
+		j.matched[p.r[k]] = true
 	}
 }
 
 // paired builds rows of both sides.
 func (j *join) paired(l, r []int32) *column.Batch {
+	p := &j.probe
 	out := &column.Batch{Schema: j.node.Schem, Rows: len(l)}
-	for _, v := range j.probe.b.Cols {
-		out.Cols = append(out.Cols, v.Take(l))
+	each := len(l) == p.b.Rows && p.row == p.b.Rows && ascending(l) // the left rows as they are
+	for _, v := range p.b.Cols {
+		if !each {
+			v = v.Take(l)
+		}
+		out.Cols = append(out.Cols, v)
 	}
 	for _, v := range j.table.rows.Cols {
 		out.Cols = append(out.Cols, v.Take(r))
 	}
 	return out
+}
+
+// ascending reports whether idx is 0, 1, 2, ...
+func ascending(idx []int32) bool {
+	for i, x := range idx {
+		if int(x) != i {
+			return false
+		}
+	}
+	return true
 }
 
 // lonely adds to out the left rows that the kind of join wants for having no match, or for a semi join having one.
@@ -297,6 +345,6 @@ func (j *join) Bounds() Bounds { return j.left.Bounds() }
 
 // Close closes both sides.
 func (j *join) Close() error {
-	j.table, j.source, j.tail = joinTable{}, nil, chunks{}
+	j.table, j.source, j.tail = nil, nil, chunks{}
 	return closeAll([]Operator{j.left, j.right})
 }

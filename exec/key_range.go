@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"bytes"
+
 	"wmsql/column"
 	"wmsql/expr"
 	"wmsql/physicalplan"
@@ -73,6 +75,11 @@ var oneRow = &column.Batch{Schema: &types.Schema{}, Rows: 1}
 type keyRange struct {
 	lo, hi []byte
 	one    bool
+}
+
+// all reports whether these are all rows.
+func (r keyRange) all() bool {
+	return !r.one && bytes.Equal(r.lo, firstRow) && bytes.Equal(r.hi, afterRows)
 }
 
 // narrow returns the range of row keys in which the conditions can be true: equalities on leading key columns, then bounds on

@@ -9,8 +9,13 @@ import (
 // Cache is what SELECTs remember of stored relations from one to the next. Any goroutine may use it. What it holds of a relation is that of
 // one version (see state.Versioned), so nobody has to tell it of changes.
 type Cache struct {
+	limit int64 // bytes of columns
+
 	mu        sync.Mutex
 	relations map[uint32]cachedRelation
+	columns   map[uint32]*cachedColumns
+	bytes     int64  // of columns
+	scans     uint64 // so far
 }
 
 // cachedRelation is a header, read at a version.
@@ -22,8 +27,10 @@ type cachedRelation struct {
 // relationsMax bounds the headers that are remembered; beyond, all are forgotten.
 const relationsMax = 10_000
 
-// NewCache returns an empty cache.
-func NewCache() *Cache { return &Cache{relations: map[uint32]cachedRelation{}} }
+// NewCache returns an empty cache that keeps at most limit bytes of columns.
+func NewCache(limit int64) *Cache {
+	return &Cache{limit: limit, relations: map[uint32]cachedRelation{}, columns: map[uint32]*cachedColumns{}}
+}
 
 // relation is readRelation. c may be nil.
 func (c *Cache) relation(r state.Reader, id uint32) (*relation, error) {

@@ -38,7 +38,8 @@ type world struct {
 	now     types.MicroTime
 	zone    string
 	memory  int64
-	spills  bool              // operators of a SELECT may write to disk
+	spills  bool // operators of a SELECT may write to disk
+	cache   *exec.Cache
 	spilled []exec.SpillStats // by the last SELECT
 
 	view  *catalog.MaterializedView
@@ -438,6 +439,7 @@ func (w *world) selectRows(text string) ([]string, error) {
 	snap := w.store.Snapshot()
 	defer snap.Close()
 	env := &exec.Env{Expr: w.context(), Reader: snap, Workers: w.workers, Memory: w.memory}
+	env.Cache = w.cache
 	if w.spills {
 		env.Temp = w.store.Temp()
 	}

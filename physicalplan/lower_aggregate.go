@@ -36,7 +36,7 @@ func (l *lowering) aggregate(n *logicalplan.Aggregate) (Node, flow, error) {
 		return nil, f, unsupported(n.Pos, "state_ttl over rows that may change")
 	case f == whole:
 		in, g := l.grouping(n, in, f)
-		return &HashAggregate{Output: outputOf(n), Input: in, Grouping: g, Totals: n.Totals}, whole, nil
+		return &HashAggregate{Output: outputOf(n), Input: in, Grouping: g, Parallel: orderFreeAll(n), Totals: n.Totals}, whole, nil
 	}
 	if sessions != nil {
 		return l.sessionAggregate(n, in, bound, sessions)
@@ -69,10 +69,7 @@ func (l *lowering) streamAggregate(n *logicalplan.Aggregate, in Node, f flow, bo
 	if a.Changes && n.TTL > 0 {
 		return nil, f, unsupported(n.Pos, "state_ttl below an aggregate that takes back what it was given")
 	}
-	a.Parallel = f == appends && !a.Changes
-	for _, g := range n.Aggs {
-		a.Parallel = a.Parallel && orderFree(g.Agg)
-	}
+	a.Parallel = f == appends && !a.Changes && orderFreeAll(n)
 	win := windowOf(n.Input, bound)
 	if bound.OK {
 		in = underExpand(in, func(in Node) Node { return l.late(n, in, bound, win, a) })
@@ -105,6 +102,16 @@ func (l *lowering) streamAggregate(n *logicalplan.Aggregate, in Node, f flow, bo
 		out = changes
 	}
 	return a, out, nil
+}
+
+// orderFreeAll reports whether the rows' order does not matter to any aggregate of n.
+func orderFreeAll(n *logicalplan.Aggregate) bool {
+	for _, g := range n.Aggs {
+		if !orderFree(g.Agg) {
+			return false
+		}
+	}
+	return true
 }
 
 // retracts lets a take back rows. It then counts the rows of each group, as one more column with the ID rows.

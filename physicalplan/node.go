@@ -150,7 +150,9 @@ type (
 		Output
 		Input Node
 		Grouping
-		Totals []int // values of the last key whose groups, with NULL for the other keys, exist without rows too
+		// Parallel says that the rows' order does not matter to the result, bit by bit.
+		Parallel bool
+		Totals   []int // values of the last key whose groups, with NULL for the other keys, exist without rows too
 	}
 	// Expand gives each row once for every grouping set. Its own columns come first: the keys, the number of the set; then the input's.
 	Expand struct {
