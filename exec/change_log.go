@@ -13,11 +13,20 @@ import (
 
 // What an epoch changed in a view's result lies in the Changes space under the view, as long as a query that follows it has not read it:
 //
-//	epoch, 0         version, watermark that the result is under after the epoch, rows in the parts
+//	epoch, 0         version, watermark that the result is under after the epoch, rows and bytes of the parts, time of the epoch
 //	epoch, 1 ...     a batch of the view's columns with ops
 //
 // It is written in the epoch's own transaction. Every epoch has its entry while somebody follows, so that a gap shows.
-const changesVersion = 1
+const changesVersion = 2
+
+// ChangesHeader tells of one epoch's changes. Version 1 had no Bytes and At.
+type ChangesHeader struct {
+	Epoch int64
+	Mark  types.MicroTime // the watermark that the result was under after the epoch
+	Rows  int64
+	Bytes int64           // of the parts in the store
+	At    types.MicroTime // when the epoch ran
+}
 
 // changesKey is the key of a part of an epoch; 0 is its header.
 func changesKey(epoch int64, part uint32) []byte {
@@ -37,10 +46,13 @@ type changeLog struct {
 	r      state.Reader
 	part   uint32
 	rows   int64
+	bytes  int64
 
 	was map[string][]byte // rows that the epoch has replaced, as they stand now; nil: gone
-	bs  []column.Builder
-	ops []column.Op
+	// seen are the keys written, where an epoch writes the whole result: what stands under others is gone. nil otherwise.
+	seen map[string]struct{}
+	bs   []column.Builder
+	ops  []column.Op
 }
 
 func newChangeLog(view uint32, s *types.Schema, r state.Reader, e *Epoch) *changeLog {
@@ -54,6 +66,9 @@ func (l *changeLog) exact(cols []column.Vector, rows int, ops []column.Op) {
 
 // replace takes the row that now stands under a key, nil if none does, and finds out what stood there before.
 func (l *changeLog) replace(key, row []byte) error {
+	if l.seen != nil && row != nil {
+		l.seen[string(key)] = struct{}{}
+	}
 	old, known := l.was[string(key)]
 	if !known {
 		v, err := l.r.Get(state.Result, l.view, key)
@@ -115,14 +130,65 @@ func (l *changeLog) put(b *column.Batch) {
 	}
 	l.part++
 	l.rows += int64(b.Rows)
-	l.epoch.Txn.Put(state.Changes, l.view, changesKey(l.epoch.ID, l.part), column.AppendBatch(nil, b))
+	v := column.AppendBatch(nil, b)
+	l.bytes += int64(len(v))
+	l.epoch.Txn.Put(state.Changes, l.view, changesKey(l.epoch.ID, l.part), v)
+}
+
+// unseen takes back the rows that a whole result does not have any more.
+func (l *changeLog) unseen() error {
+	if l.seen == nil {
+		return nil
+	}
+	it, err := l.r.Iter(state.Result, l.view, firstRow, afterRows, false)
+	if err != nil {
+		return err
+	}
+	for err == nil && it.Next() {
+		if _, ok := l.seen[string(it.Key())]; !ok {
+			err = l.replace(it.Key(), nil)
+		}
+	}
+	if err2 := it.Close(); err == nil {
+		err = err2
+	}
+	return err
 }
 
 // finish writes the epoch's header; mark is the watermark that the result is under.
-func (l *changeLog) finish(mark types.MicroTime) {
+func (l *changeLog) finish(mark types.MicroTime) error {
+	if err := l.unseen(); err != nil {
+		return err
+	}
 	l.flush()
 	v := binary.AppendVarint([]byte{changesVersion}, int64(mark))
-	l.epoch.Txn.Put(state.Changes, l.view, changesKey(l.epoch.ID, 0), binary.AppendUvarint(v, uint64(l.rows)))
+	v = binary.AppendUvarint(v, uint64(l.rows))
+	v = binary.AppendUvarint(v, uint64(l.bytes))
+	l.epoch.Txn.Put(state.Changes, l.view, changesKey(l.epoch.ID, 0), binary.AppendVarint(v, int64(l.epoch.Now)))
+	return nil
+}
+
+func decodeChangesHeader(epoch int64, v []byte) (ChangesHeader, error) {
+	d := decoder{data: v}
+	version := d.byte()
+	h := ChangesHeader{Epoch: epoch, Mark: types.MicroTime(d.varint()), Rows: int64(d.uvarint())}
+	switch version {
+	case 1:
+	case changesVersion:
+		h.Bytes, h.At = int64(d.uvarint()), types.MicroTime(d.varint())
+	default:
+		return h, damaged("change of a result")
+	}
+	return h, d.err
+}
+
+// ReadChangesHeader tells of the changes of one epoch; the zero ChangesHeader if none are kept.
+func ReadChangesHeader(r state.Reader, view catalog.ID, epoch int64) (ChangesHeader, error) {
+	v, err := r.Get(state.Changes, uint32(view), changesKey(epoch, 0))
+	if v == nil || err != nil {
+		return ChangesHeader{}, err
+	}
+	return decodeChangesHeader(epoch, v)
 }
 
 // ChangesReader reads what the epochs of a view changed in its result, oldest first.
@@ -139,25 +205,20 @@ func ReadChanges(r state.Reader, view catalog.ID, s *types.Schema, read []int, a
 	return &ChangesReader{it: it, schema: s, read: read}, err
 }
 
-// Epoch goes to the next epoch and returns its number, the watermark that the result was under after it, and how many rows it has.
-func (c *ChangesReader) Epoch() (epoch int64, mark types.MicroTime, rows int64, ok bool, err error) {
+// Epoch goes to the next epoch; ok is false behind the last.
+func (c *ChangesReader) Epoch() (h ChangesHeader, ok bool, err error) {
 	for c.peeked || c.it.Next() {
 		c.peeked = false
 		epoch, part, err := parseChangesKey(c.it.Key())
 		if err != nil {
-			return 0, 0, 0, false, err
+			return h, false, err
 		}
-		if part != 0 {
-			continue
+		if part == 0 {
+			h, err = decodeChangesHeader(epoch, c.it.Value())
+			return h, err == nil, err
 		}
-		d := decoder{data: c.it.Value()}
-		if d.byte() != changesVersion {
-			return 0, 0, 0, false, damaged("change of a result")
-		}
-		mark, rows := types.MicroTime(d.varint()), int64(d.uvarint())
-		return epoch, mark, rows, d.err == nil, d.err
 	}
-	return 0, 0, 0, false, nil
+	return h, false, nil
 }
 
 // Next returns the next rows of the epoch, nil at its end.

@@ -49,6 +49,9 @@ func (m *materialize) Begin(ctx context.Context, e *Epoch) error {
 	}
 	if m.node.How == physicalplan.Replace {
 		m.number = 0
+		if m.log != nil {
+			m.log.seen = map[string]struct{}{}
+		}
 		e.Txn.DeleteRange(state.Result, id, firstRow, afterRows)
 	}
 	if err := m.in.Begin(ctx, e); err != nil || m.old == nil {
@@ -61,7 +64,7 @@ func (m *materialize) Begin(ctx context.Context, e *Epoch) error {
 func (m *materialize) Next(ctx context.Context) (*column.Batch, error) {
 	b, err := m.in.Next(ctx)
 	if b == nil && err == nil && m.log != nil {
-		m.log.finish(m.in.Bounds().EvictUpTo)
+		err = m.log.finish(m.in.Bounds().EvictUpTo)
 		m.log = nil
 	}
 	if b == nil || err != nil {

@@ -27,6 +27,7 @@ func (c *conn) copyOut(ctx context.Context, out CopyOut, text string) (tag strin
 	}
 	rows := int64(0)
 	for {
+		c.beforeNext(out)
 		b, err := out.Next(ctx)
 		c.notices(text)
 		if err != nil {

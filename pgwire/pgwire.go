@@ -101,6 +101,13 @@ type Result interface {
 	Close() error
 }
 
+// Live is a Result that may follow what has not happened yet.
+type Live interface {
+	Result
+	// Live reports that Next may wait for long: what was sent before must reach the client first.
+	Live() bool
+}
+
 // CopyIn is a Result that takes rows.
 type CopyIn interface {
 	Result

@@ -48,6 +48,7 @@ func (c *conn) sendRows(ctx context.Context, p *portal, limit int, text string) 
 	f := c.session.Format()
 	for {
 		if p.batch == nil || p.next == p.batch.Rows {
+			c.beforeNext(p.res)
 			p.batch, err = p.res.Next(ctx)
 			p.next = 0
 			c.notices(text)
@@ -73,6 +74,13 @@ func (c *conn) sendRows(ctx context.Context, p *portal, limit int, text string) 
 		if err := ctx.Err(); err != nil {
 			return rows, false, err
 		}
+	}
+}
+
+// beforeNext sends what is there to the client before res may wait.
+func (c *conn) beforeNext(res Result) {
+	if l, ok := res.(Live); ok && l.Live() {
+		_ = c.out.flush() // the outbox keeps the error
 	}
 }
 

@@ -29,6 +29,13 @@ func (s *Session) planCopy(n *sql.Copy) (plan, error) {
 }
 
 func (s *Session) planCopyOut(n *sql.Copy, opts pgwire.CopyOptions) (plan, error) {
+	if n.Subscribe != nil {
+		p, err := s.planSubscribe(n.Subscribe)
+		if err != nil {
+			return nil, err
+		}
+		return &copyOutPlan{rows: p, opts: opts}, nil
+	}
 	q := n.Query
 	if q == nil {
 		q = selectFrom(n)
@@ -40,7 +47,7 @@ func (s *Session) planCopyOut(n *sql.Copy, opts pgwire.CopyOptions) (plan, error
 	if err != nil {
 		return nil, err
 	}
-	return &copyOutPlan{query: p, opts: opts}, nil
+	return &copyOutPlan{rows: p, opts: opts}, nil
 }
 
 // copyable refuses COPY of what has no rows of its own, as Postgres does.
@@ -68,29 +75,37 @@ func selectFrom(n *sql.Copy) *sql.Select {
 	return &sql.Select{Body: q, Pos: n.Pos}
 }
 
+// rowsPlan is a plan whose rows may go elsewhere than to the client at once: out by COPY, or into a cursor.
+type rowsPlan interface {
+	plan
+	// open starts the plan like run, but leaves all rows to Next.
+	open(ctx context.Context, args []column.Vector) (pgwire.Result, error)
+}
+
 type copyOutPlan struct {
-	query *selectPlan
-	opts  pgwire.CopyOptions
+	rows rowsPlan
+	opts pgwire.CopyOptions
 }
 
 func (p *copyOutPlan) schema() *types.Schema { return nil }
 
 func (p *copyOutPlan) run(ctx context.Context, _ []column.Vector) (pgwire.Result, error) {
-	r, err := p.query.open(ctx, nil)
+	r, err := p.rows.open(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
-	return &copyOut{selection: r, opts: p.opts}, nil
+	return &copyOut{Result: r, out: p.rows.schema(), opts: p.opts}, nil
 }
 
 // copyOut is a query whose rows go out by COPY.
 type copyOut struct {
-	*selection
+	pgwire.Result
+	out  *types.Schema
 	opts pgwire.CopyOptions
 }
 
 // CopyOut tells the rows' type and the form they go out in.
-func (c *copyOut) CopyOut() (*types.Schema, pgwire.CopyOptions) { return c.plan.out, c.opts }
+func (c *copyOut) CopyOut() (*types.Schema, pgwire.CopyOptions) { return c.out, c.opts }
 
 // Tag is the command tag.
 func (c *copyOut) Tag(rows int64) string { return fmt.Sprintf("COPY %d", rows) }

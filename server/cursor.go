@@ -19,6 +19,7 @@ type cursor struct {
 	scroll bool
 
 	live    pgwire.Result // nil once all is stored
+	follows bool          // live is a subscription, which has no end
 	pending *column.Batch // of live, from row offset on
 	offset  int
 	stored  *column.Batch
@@ -58,6 +59,9 @@ func emptyColumns(s *types.Schema) []column.Vector {
 }
 
 func (s *Session) planDeclare(n *sql.DeclareCursor, params *[]types.Type) (plan, error) {
+	if n.Subscribe != nil {
+		return s.planDeclareSubscribe(n)
+	}
 	p, err := s.planSelect(n.Query, params)
 	if err != nil {
 		return nil, err
@@ -68,7 +72,7 @@ func (s *Session) planDeclare(n *sql.DeclareCursor, params *[]types.Type) (plan,
 type declarePlan struct {
 	s     *Session
 	n     *sql.DeclareCursor
-	query *selectPlan
+	query rowsPlan
 }
 
 func (p *declarePlan) schema() *types.Schema { return nil }
@@ -87,7 +91,7 @@ func (p *declarePlan) run(ctx context.Context, args []column.Vector) (pgwire.Res
 	if err != nil {
 		return nil, err
 	}
-	c := &cursor{name: n.Name, out: p.query.out, hold: n.Hold, scroll: n.Scroll == "scroll", live: r}
+	c := &cursor{name: n.Name, out: p.query.schema(), hold: n.Hold, scroll: n.Scroll == "scroll", live: r, follows: n.Subscribe != nil}
 	if c.scroll {
 		if err := c.store(ctx); err != nil {
 			c.close()
@@ -169,105 +173,40 @@ func (s *Session) closeCursor(n *sql.CloseCursor) (string, error) {
 	return "CLOSE CURSOR", nil
 }
 
-// fetchPlan is FETCH or MOVE.
-type fetchPlan struct {
-	s   *Session
-	n   *sql.Fetch
-	out *types.Schema
-}
-
-func (s *Session) planFetch(n *sql.Fetch) (plan, error) {
-	c := s.cursor(n.Cursor)
-	if c == nil {
-		return nil, noCursor(n.Cursor)
-	}
-	if n.Move {
-		return &fetchPlan{s: s, n: n}, nil
-	}
-	return &fetchPlan{s: s, n: n, out: c.out}, nil
-}
-
-func (p *fetchPlan) schema() *types.Schema { return p.out }
-
-func (p *fetchPlan) run(ctx context.Context, _ []column.Vector) (pgwire.Result, error) {
-	c := p.s.cursor(p.n.Cursor)
-	if c == nil {
-		return nil, noCursor(p.n.Cursor)
-	}
-	b, err := c.fetch(ctx, p.n)
-	if err != nil {
-		return nil, err
-	}
-	rows := int64(0)
-	if b != nil {
-		rows = int64(b.Rows)
-	}
-	if p.n.Move {
-		return done(queryTag("MOVE", rows)), nil
-	}
-	return &complete{tag: tagRows("FETCH"), batch: b}, nil
-}
-
-// fetch moves the cursor and returns the rows on the way.
-func (c *cursor) fetch(ctx context.Context, n *sql.Fetch) (*column.Batch, error) {
-	if c.live == nil && c.stored != nil {
-		return c.fetchStored(n), nil
-	}
-	count := n.Count
-	switch n.Direction {
-	case "next":
-		count = 1
-	case "forward":
-		if n.All {
-			count = -1
-		}
-	case "relative":
-		if count > 0 {
-			if _, err := c.forward(ctx, count-1); err != nil {
-				return nil, err
-			}
-			count = 1
-		}
-	default:
-		return nil, errForwardOnly()
-	}
-	if count == 0 || count < 0 && !n.All {
-		return nil, errForwardOnly()
-	}
-	return c.forward(ctx, count)
-}
-
-func errForwardOnly() error {
-	return sqlerr.Newf(sqlerr.ObjectNotReady, "cursor can only scan forward").
-		WithHint("Declare it with SCROLL option to enable backward scan.")
-}
-
-// forward reads up to count rows of the running query; -1 reads all.
-func (c *cursor) forward(ctx context.Context, count int64) (*column.Batch, error) {
-	var out []*column.Batch
-	for count != 0 && c.live != nil {
-		if c.pending == nil || c.offset == c.pending.Rows {
-			b, err := c.live.Next(ctx)
-			if err != nil {
-				return nil, err
-			}
-			if b == nil {
-				break
-			}
-			c.pending, c.offset = b, 0
-		}
-		n := c.pending.Rows - c.offset
-		if count > 0 {
-			n = int(min(int64(n), count))
-			count -= int64(n)
-		}
-		out = append(out, c.pending.Slice(c.offset, c.offset+n).Take(all(n)))
-		c.offset += n
-	}
-	if len(out) == 0 {
+// next reads up to count rows of the running query, or with count -1 what comes at once; nil at its end. They are valid until the next call.
+func (c *cursor) next(ctx context.Context, count int64) (*column.Batch, error) {
+	if c.live == nil {
 		return nil, nil
 	}
-	return column.Concat(c.out, out), nil
+	if c.pending == nil || c.offset == c.pending.Rows {
+		b, err := c.live.Next(ctx)
+		if err != nil || b == nil {
+			return nil, err
+		}
+		c.pending, c.offset = b, 0
+	}
+	n := c.pending.Rows - c.offset
+	if count >= 0 {
+		n = int(min(int64(n), count))
+	}
+	c.offset += n
+	return c.pending.Slice(c.offset-n, c.offset), nil
+}
+
+// skip passes up to count rows of the running query, -1: all, and returns how many there were.
+func (c *cursor) skip(ctx context.Context, count int64) (rows int64, err error) {
+	for rows != count {
+		left := int64(-1)
+		if count >= 0 {
+			left = count - rows
+		}
+		b, err := c.next(ctx, left)
+		if b == nil || err != nil {
+			return rows, err
+		}
+		rows += int64(b.Rows)
+	}
+	return rows, nil
 }
 
 // fetchStored moves over the stored result as Postgres's cursors move.

@@ -219,7 +219,7 @@ func retentionNote(c *continuous) string {
 // analyze runs the query, and adds what the continuous queries behind the results that it reads are doing.
 func (s *Session) analyze(ctx context.Context, e *explanation, p *selectPlan, args []column.Vector) error {
 	start := time.Now()
-	r, err := p.open(ctx, args)
+	r, err := p.begin(ctx, args)
 	if err != nil {
 		return err
 	}

@@ -32,6 +32,8 @@ func (s *Session) plan(ctx context.Context, stmt sql.Stmt, text string, params *
 		return s.planDeclare(n, params)
 	case *sql.Fetch:
 		return s.planFetch(n)
+	case *sql.Subscribe:
+		return s.planSubscribe(n)
 	case *sql.Show:
 		return s.planShow(n)
 	case *sql.Describe:

@@ -85,7 +85,7 @@ func (s *Server) resultOf(mv *catalog.MaterializedView, snap *catalog.Snapshot) 
 	}
 	m := c.plan.Root.(*physicalplan.Materialize)
 	if m.Retention > 0 && m.Time < 0 && m.How == physicalplan.Upsert {
-		return nil, sqlerr.Unsupported("a continuous query over a view whose result_retention goes by the clock").
+		return nil, sqlerr.Unsupported("following a view whose result_retention goes by the clock").
 			WithDetail("A row that the retention took away may change all the same, and nobody would know what it was.").
 			WithHint("ALTER MATERIALIZED VIEW %s RESET (result_retention)", mv.Name)
 	}

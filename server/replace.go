@@ -286,6 +286,7 @@ func (s *Server) takeOver(r *replacement, txn state.Txn) error {
 	if err := stream.Adopt(s.store, txn, mv.ID, r.fresh.plan); err != nil || !r.reshapes() {
 		return err
 	}
+	s.results.Reshaped(txn, mv.ID)
 	return exec.Reshape(s.store, txn, mv.ID, columnTypes(mv.Columns), r.columns, mv.Key)
 }
 

@@ -89,11 +89,20 @@ func (r *running) Next(ctx context.Context) (*column.Batch, error) {
 	return b, r.s.translate(ctx, err)
 }
 
+// Live reports that Next may wait for what has not happened yet.
+func (r *running) Live() bool {
+	l, ok := r.Result.(pgwire.Live)
+	return ok && l.Live()
+}
+
 // unwrap gives pgwire what speaks COPY.
 func (r *running) unwrap() pgwire.Result {
-	switch r.Result.(type) {
-	case pgwire.CopyIn, pgwire.CopyOut:
-		return r.Result
+	switch res := r.Result.(type) {
+	case pgwire.CopyIn:
+		return res
+	case *copyOut:
+		res.Result = &running{Result: res.Result, s: r.s, deadline: r.deadline}
+		return res
 	}
 	return r
 }

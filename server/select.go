@@ -46,7 +46,7 @@ func (p *selectPlan) schema() *types.Schema { return p.out }
 // run starts the query and computes its first rows, so that one which fails before them, as SELECT 1/0 does, fails before its
 // columns are told.
 func (p *selectPlan) run(ctx context.Context, args []column.Vector) (pgwire.Result, error) {
-	r, err := p.open(ctx, args)
+	r, err := p.begin(ctx, args)
 	if err != nil {
 		return nil, err
 	}
@@ -60,8 +60,17 @@ func (p *selectPlan) run(ctx context.Context, args []column.Vector) (pgwire.Resu
 	return r, nil
 }
 
-// open starts the query over a snapshot of now.
-func (p *selectPlan) open(ctx context.Context, args []column.Vector) (*selection, error) {
+// open starts the query and computes nothing yet.
+func (p *selectPlan) open(ctx context.Context, args []column.Vector) (pgwire.Result, error) {
+	r, err := p.begin(ctx, args)
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// begin starts the query over a snapshot of now.
+func (p *selectPlan) begin(ctx context.Context, args []column.Vector) (*selection, error) {
 	if p.query.Locks {
 		if err := p.s.start().lockRows(ctx, p.query.NoWait); err != nil {
 			return nil, err

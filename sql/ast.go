@@ -707,15 +707,16 @@ type (
 		Name string
 		Pos  Pos
 	}
-	// DeclareCursor is DECLARE name CURSOR FOR query.
+	// DeclareCursor is DECLARE name CURSOR FOR query, or for SUBSCRIBE.
 	DeclareCursor struct {
-		Name   string
-		Binary bool
-		Scroll string // "", "scroll", "no scroll"
-		Hold   bool
-		Query  *Select
-		Text   string
-		Pos    Pos
+		Name      string
+		Binary    bool
+		Scroll    string // "", "scroll", "no scroll"
+		Hold      bool
+		Query     *Select
+		Subscribe *Subscribe // in place of Query
+		Text      string
+		Pos       Pos
 	}
 	// Fetch is FETCH or MOVE.
 	Fetch struct {
@@ -724,6 +725,7 @@ type (
 		Direction string // "next", "prior", "first", "last", "absolute", "relative", "forward", "backward"
 		Count     int64
 		All       bool
+		Options   []Option // timeout
 		Pos       Pos
 	}
 	// CloseCursor is CLOSE name | ALL (Name "").
@@ -731,14 +733,23 @@ type (
 		Name string
 		Pos  Pos
 	}
-	// Copy is COPY table (columns) FROM STDIN | TO STDOUT, or COPY (query) TO STDOUT.
+	// Copy is COPY table (columns) FROM STDIN | TO STDOUT, or COPY (query or SUBSCRIBE) TO STDOUT.
 	Copy struct {
-		Table   *Name
-		Columns []Ident
+		Table     *Name
+		Columns   []Ident
+		Query     *Select
+		Subscribe *Subscribe
+		From      bool
+		File      string // "" for STDIN/STDOUT
+		Options   []Option
+		Pos       Pos
+	}
+	// Subscribe is SUBSCRIBE to a relation, or to a query.
+	Subscribe struct {
+		Name    *Name
 		Query   *Select
-		From    bool
-		File    string // "" for STDIN/STDOUT
-		Options []Option
+		Options []Option // snapshot, progress
+		AsOf    int64    // the micro-batch behind which to begin; -1 if none is named
 		Pos     Pos
 	}
 	// Discard is DISCARD ALL | PLANS | TEMP | SEQUENCES.

@@ -213,6 +213,10 @@ func (n *Copy) At() Pos { return n.Pos }
 func (*Copy) stmt()     {}
 
 // At returns the place of the node.
+func (n *Subscribe) At() Pos { return n.Pos }
+func (*Subscribe) stmt()     {}
+
+// At returns the place of the node.
 func (n *Discard) At() Pos { return n.Pos }
 func (*Discard) stmt()     {}
 

@@ -57,6 +57,8 @@ func (f *formatter) session(s Stmt) {
 		f.write("CLOSE ", nameOrAll(s.Name))
 	case *Copy:
 		f.copy(s)
+	case *Subscribe:
+		f.subscribe(s)
 	case *Discard:
 		f.write("DISCARD ", strings.ToUpper(s.What))
 	case *Listen:
@@ -258,7 +260,41 @@ func (f *formatter) declareCursor(s *DeclareCursor) {
 	f.write("CURSOR ")
 	f.flag(s.Hold, "WITH HOLD ")
 	f.write("FOR ")
+	if s.Subscribe != nil {
+		f.subscribe(s.Subscribe)
+		return
+	}
 	f.query(s.Query)
+}
+
+func (f *formatter) subscribe(s *Subscribe) {
+	f.write("SUBSCRIBE TO ")
+	if s.Name != nil {
+		f.name(*s.Name)
+	} else {
+		f.write("(")
+		f.query(s.Query)
+		f.write(")")
+	}
+	f.switches(s.Options)
+	if s.AsOf >= 0 {
+		f.write(" AS OF ", strconv.FormatInt(s.AsOf, 10))
+	}
+}
+
+// switches writes options that may have no value.
+func (f *formatter) switches(opts []Option) {
+	if len(opts) == 0 {
+		return
+	}
+	f.write(" WITH (")
+	each(f, opts, func(o Option) {
+		f.write(optionName(o.Name))
+		if o.Value != "" {
+			f.write(" = ", quoteString(o.Value))
+		}
+	})
+	f.write(")")
 }
 
 func (f *formatter) fetch(s *Fetch) {
@@ -270,15 +306,21 @@ func (f *formatter) fetch(s *Fetch) {
 		f.write(" ", strconv.FormatInt(s.Count, 10))
 	}
 	f.write(" FROM ", quoteIdent(s.Cursor))
+	f.switches(s.Options)
 }
 
 func (f *formatter) copy(s *Copy) {
 	f.write("COPY ")
-	if s.Query != nil {
+	switch {
+	case s.Subscribe != nil:
+		f.write("(")
+		f.subscribe(s.Subscribe)
+		f.write(")")
+	case s.Query != nil:
 		f.write("(")
 		f.query(s.Query)
 		f.write(")")
-	} else {
+	default:
 		f.name(*s.Table)
 		if s.Columns != nil {
 			f.write(" ")

@@ -61,6 +61,8 @@ func (p *parser) statement() Stmt {
 		return p.closeCursor()
 	case "copy":
 		return p.copy()
+	case "subscribe":
+		return p.subscribe()
 	case "discard":
 		return p.discard()
 	case "listen", "unlisten", "notify":
@@ -80,7 +82,7 @@ func (p *parser) statement() Stmt {
 
 // unsupportedHeads are the first words of the statements that wmsql knows and does not do.
 var unsupportedHeads = wordSet(`analyse analyze call checkpoint cluster do grant import load merge reassign
-	reindex revoke security subscribe vacuum`)
+	reindex revoke security vacuum`)
 
 // otherStatement reads a statement that is not done yet, or gives up at a word that begins none.
 func (p *parser) otherStatement(t token) Stmt {

@@ -10,13 +10,14 @@ func (p *parser) copy() Stmt {
 		c.Options = append(c.Options, Option{Name: "format", Value: "binary", Pos: bin.at()})
 	}
 	if p.acceptPunct("(") {
-		if p.is("subscribe") {
-			return p.skipped(t, "COPY (SUBSCRIBE ...)")
-		}
 		if p.isOneOf("insert", "update", "delete") {
 			p.unsupported(p.tok(), "COPY of a data-modifying statement")
 		}
-		c.Query = p.query()
+		if p.is("subscribe") {
+			c.Subscribe = p.subscribe()
+		} else {
+			c.Query = p.query()
+		}
 		p.wantPunct(")")
 		p.want("to")
 	} else {

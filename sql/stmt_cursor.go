@@ -24,11 +24,12 @@ func (p *parser) declareCursor() Stmt {
 		p.accept("without", "hold")
 	}
 	p.want("for")
-	if p.is("subscribe") {
-		return p.skipped(t, "DECLARE CURSOR FOR SUBSCRIBE")
-	}
 	first := p.i
-	s.Query = p.query()
+	if p.is("subscribe") {
+		s.Subscribe = p.subscribe()
+	} else {
+		s.Query = p.query()
+	}
 	s.Text = p.textSince(first)
 	return s
 }
@@ -41,6 +42,9 @@ func (p *parser) fetch() Stmt {
 		p.acceptOneOf("from", "in")
 	}
 	s.Cursor = p.colID().Name
+	if p.accept("with") {
+		s.Options = p.switches()
+	}
 	return s
 }
 
@@ -57,7 +61,7 @@ func (p *parser) direction(s *Fetch) bool {
 		s.Direction, s.All = "forward", true
 		return true
 	}
-	if p.peek(1).kind == tokEOF || p.peek(1).isPunct(";") {
+	if p.peek(1).kind == tokEOF || p.peek(1).isPunct(";") || p.isAt(1, "with") {
 		return false
 	}
 	switch word := p.acceptOneOf("next", "prior", "first", "last", "absolute", "relative", "forward", "backward"); word {

@@ -82,6 +82,7 @@ const (
 	OutOfMemory               Code = "53200"
 	DiskFull                  Code = "53100"
 	TooManyConnections        Code = "53300"
+	ConfigurationLimit        Code = "53400"
 	StatementTooComplex       Code = "54001"
 	TooManyColumns            Code = "54011"
 	TooManyArguments          Code = "54023"

@@ -49,12 +49,14 @@ func (q *Query) step(ctx context.Context) (Progress, error) {
 			return Progress{}, err
 		}
 	}
-	logs := q.cfg.Results.begin(q.cfg.View.ID)
+	now := q.now()
+	logs := q.cfg.Results.begin(q.cfg.View.ID, now)
 	defer q.cfg.Results.end(q.cfg.View.ID)
-	e, err := q.beginEpoch(ctx, logs)
+	e, err := q.beginEpoch(ctx, now)
 	if e == nil || err != nil {
 		return Progress{}, err
 	}
+	e.LogChanges = logs
 	defer e.Txn.Abort()
 	if err := e.run(ctx); err != nil {
 		return Progress{}, err
@@ -67,9 +69,8 @@ func (q *Query) step(ctx context.Context) (Progress, error) {
 }
 
 // beginEpoch sets the bounds and reads the first rows. It returns nil when there is nothing to do: no rows, no watermark to
-// raise, nothing that is due by the clock, and not the first epoch, which gives a global aggregate its row. The time of epochs never
-// goes back, whatever the clock does.
-func (q *Query) beginEpoch(ctx context.Context, logs bool) (*epoch, error) {
+// raise, nothing that is due by the clock, and not the first epoch, which gives a global aggregate its row.
+func (q *Query) beginEpoch(ctx context.Context, now types.MicroTime) (*epoch, error) {
 	if err := q.cfg.Fail.Hit(failpoint.EpochStart); err != nil {
 		return nil, err
 	}
@@ -82,7 +83,6 @@ func (q *Query) beginEpoch(ctx context.Context, logs bool) (*epoch, error) {
 	e.advances, e.refreshes = len(q.advances), len(q.refreshes)
 	flushing := q.flushing > 0
 	q.mu.Unlock()
-	now := max(types.MicroTime(q.cfg.Clock.Now().UnixMicro()), q.pos.Time)
 	needed := q.pos.Epoch == 0 || q.pos.Reissue || q.pos.Held || e.advances > 0 || e.refreshes > 0 || q.pos.Wake != 0 && now >= q.pos.Wake
 	for i, s := range q.scans {
 		if err := s.begin(ctx, bounds[i]); err != nil {
@@ -97,9 +97,14 @@ func (q *Query) beginEpoch(ctx context.Context, logs bool) (*epoch, error) {
 	e.timed("latestOffset", e.began)
 	e.Epoch = exec.Epoch{
 		ID: q.pos.Epoch + 1, Query: uint32(q.cfg.View.ID),
-		Now: now, Txn: q.cfg.Store.Begin(), Reissue: q.pos.Reissue, Refresh: e.refreshes > 0, LogChanges: logs,
+		Now: now, Txn: q.cfg.Store.Begin(), Reissue: q.pos.Reissue, Refresh: e.refreshes > 0,
 	}
 	return e, q.cfg.Fail.Hit(failpoint.SourcesBegun)
+}
+
+// now is the time of an epoch that begins: it never goes back, whatever the clock does.
+func (q *Query) now() types.MicroTime {
+	return max(types.MicroTime(q.cfg.Clock.Now().UnixMicro()), q.pos.Time)
 }
 
 // bounds gives each scan its bounds. Several internal streams are cut at one commit, so that a transaction that wrote to
@@ -209,7 +214,7 @@ func (e *epoch) close() (*position, error) {
 	pos.Counters.add(p)
 	mark := q.ex.Root.Bounds().EvictUpTo
 	pos.Mark = &mark
-	q.cfg.Results.trim(e.Txn, q.cfg.View.ID)
+	q.cfg.Results.trim(e.Txn, q.cfg.View.ID, e.Now)
 	if err := pos.put(e.Txn, q.cfg.View.ID); err != nil {
 		return nil, err
 	}
@@ -266,7 +271,9 @@ func (e *epoch) commit(pos *position) error {
 	if err := q.cfg.Fail.Hit(failpoint.Committed); err != nil {
 		return err
 	}
-	q.cfg.Results.committed(q.cfg.View.ID, e.ID)
+	if err := q.cfg.Results.committed(q.cfg.View.ID, e.ID); err != nil {
+		return err
+	}
 	e.progress.Took = time.Since(e.began)
 	e.timed("triggerExecution", e.began)
 	q.more = q.size.full(e.progress.RowsIn)

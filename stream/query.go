@@ -99,7 +99,9 @@ func New(ctx context.Context, cfg Config) (*Query, error) {
 	if err := q.checkPlan(); err != nil {
 		return nil, err
 	}
-	cfg.Results.opened(cfg.View.ID, q.pos.Epoch)
+	if err := cfg.Results.opened(cfg.View.ID, q.pos.Epoch, q.now()); err != nil {
+		return nil, err
+	}
 	var err error
 	if q.last, err = lastProgress(cfg.Store, cfg.View.ID); err != nil {
 		return nil, err

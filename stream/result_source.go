@@ -12,7 +12,6 @@ import (
 	"wmsql/exec"
 	"wmsql/physicalplan"
 	"wmsql/sqlerr"
-	"wmsql/state"
 	"wmsql/types"
 )
 
@@ -28,9 +27,8 @@ type resultSource struct {
 	mark atomic.Int64 // watermark handed out last, a types.MicroTime
 
 	// Of the epoch.
-	snap    state.Snapshot
-	rows    *exec.ResultReader // the rows that are there
-	start   int64              // the epoch that they are of
+	present *presentResult // the rows that are there
+	start   int64          // the epoch that they are of
 	changes *exec.ChangesReader
 	carried types.MicroTime
 	inside  bool  // there may be more rows of the view's epoch
@@ -71,35 +69,26 @@ func (s *resultSource) Begin(b connector.Bounds) error {
 		}
 		return err
 	}
-	s.snap = s.results.store.Snapshot()
-	pos, err := readPosition(s.snap, s.view)
-	if err != nil {
-		return errors.Join(err, s.Close())
+	if s.present, err = s.results.present(s.view, s.read); err != nil {
+		return err
 	}
-	s.start, s.carried = 0, types.MinTime
-	if pos != nil {
-		s.start = pos.Epoch
-		if pos.Mark != nil {
-			s.carried = *pos.Mark
-		}
-	}
-	s.rows, err = exec.ReadResult(s.snap, s.view, s.read)
-	return err
+	s.start, s.carried = s.present.epoch, s.present.mark
+	return nil
 }
 
 // Next returns rows of the present result, then of the changes: those of one epoch of the view are never parted.
 func (s *resultSource) Next(context.Context) (*connector.Batch, error) {
 	switch {
-	case s.rows != nil:
-		return s.present()
+	case s.present != nil:
+		return s.standing()
 	case s.changes != nil:
 		return s.change()
 	}
 	return nil, nil
 }
 
-func (s *resultSource) present() (*connector.Batch, error) {
-	b, err := s.rows.Next()
+func (s *resultSource) standing() (*connector.Batch, error) {
+	b, err := s.present.rows.Next()
 	if b != nil || err != nil {
 		return s.batch(b), err
 	}
@@ -122,19 +111,19 @@ func (s *resultSource) change() (*connector.Batch, error) {
 		if s.left <= 0 {
 			return nil, s.Close()
 		}
-		epoch, mark, rows, ok, err := s.changes.Epoch()
+		h, ok, err := s.changes.Epoch()
 		if err != nil {
 			return nil, err
 		}
 		if !ok {
 			return nil, s.Close()
 		}
-		if at := s.at.Load(); epoch != at+1 {
-			return nil, sqlerr.Newf(sqlerr.DataCorrupted, "the changes of view %d are lost between its epochs %d and %d", s.view, at, epoch)
+		if at := s.at.Load(); h.Epoch != at+1 {
+			return nil, sqlerr.Newf(sqlerr.DataCorrupted, "the changes of view %d are lost between its epochs %d and %d", s.view, at, h.Epoch)
 		}
-		s.at.Store(epoch)
-		s.carried, s.inside, s.left = mark, rows > 0, s.left-rows
-		if rows == 0 && int64(mark) != s.mark.Load() {
+		s.at.Store(h.Epoch)
+		s.carried, s.inside, s.left = h.Mark, h.Rows > 0, s.left-h.Rows
+		if h.Rows == 0 && int64(h.Mark) != s.mark.Load() {
 			return s.batch(&column.Batch{Cols: emptyColumns(s.out)}), nil
 		}
 	}
@@ -202,15 +191,12 @@ func (s *resultSource) Status() []connector.SplitStatus {
 // Close frees what the epoch holds.
 func (s *resultSource) Close() error {
 	var errs []error
-	if s.rows != nil {
-		errs = append(errs, s.rows.Close())
-	}
 	if s.changes != nil {
 		errs = append(errs, s.changes.Close())
 	}
-	if s.snap != nil {
-		errs = append(errs, s.snap.Close())
+	if s.present != nil {
+		errs = append(errs, s.present.close())
 	}
-	s.rows, s.changes, s.snap = nil, nil, nil
+	s.present, s.changes = nil, nil
 	return errors.Join(errs...)
 }

@@ -20,7 +20,8 @@ import (
 //
 // A nil *Results is that of a query which nobody follows.
 type Results struct {
-	store *state.Store
+	store    *state.Store
+	bytesMax int64 // of changes kept of a view for subscribers
 
 	mu      sync.Mutex
 	views   map[catalog.ID]*followedView
@@ -33,6 +34,7 @@ type followedView struct {
 	readers  map[catalog.ID]int64 // the epoch up to which each has read durably; unread before its first
 	unlogged bool                 // an epoch is under way that does not keep its changes
 	kept     bool                 // there may be changes in the store
+	subscribed
 }
 
 // unread is where a follower stands that has read nothing, not even the rows that were there when it began.
@@ -40,7 +42,7 @@ const unread = -1
 
 // NewResults returns the Results of a store.
 func NewResults(s *state.Store) *Results {
-	return &Results{store: s, views: map[catalog.ID]*followedView{}, changed: make(chan struct{})}
+	return &Results{store: s, bytesMax: subscribedBytes, views: map[catalog.ID]*followedView{}, changed: make(chan struct{})}
 }
 
 // view returns a view's part. mu is held.
@@ -110,7 +112,19 @@ func (r *Results) Drop(view catalog.ID) {
 	r.Forget(view, nil)
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if v := r.views[view]; v != nil {
+		v.loseAll(errDropped)
+	}
 	delete(r.views, view)
+}
+
+// Reshaped notes, in the transaction that does it, that the rows of a view get other columns: nobody can go on reading its changes.
+func (r *Results) Reshaped(txn state.Txn, view catalog.ID) {
+	r.update(view, func(v *followedView) {
+		v.loseAll(errDropped)
+		v.stop()
+	})
+	txn.DeleteRange(state.Changes, uint32(view), nil, nil)
 }
 
 // await returns when done says so.
@@ -130,22 +144,35 @@ func (r *Results) await(ctx context.Context, view catalog.ID, done func(*followe
 	}
 }
 
-// opened notes how far a view had come when its query was opened.
-func (r *Results) opened(view catalog.ID, epoch int64) {
-	if r != nil {
-		r.update(view, func(v *followedView) { v.head = max(v.head, epoch) })
+// opened notes how far a view had come when its query was opened, at a time of the query's clock.
+func (r *Results) opened(view catalog.ID, epoch int64, now types.MicroTime) error {
+	if r == nil {
+		return nil
 	}
+	marked, err := r.store.Get(state.Offsets, uint32(view), subscribedKey)
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	v := r.view(view)
+	v.head = max(v.head, epoch)
+	if marked == nil {
+		return nil
+	}
+	v.marked, v.until = true, max(v.until, now+subscribedFor)
+	return v.restore(r.store, view)
 }
 
 // begin says whether an epoch that begins now has to keep its changes; end must follow.
-func (r *Results) begin(view catalog.ID) bool {
+func (r *Results) begin(view catalog.ID, now types.MicroTime) bool {
 	if r == nil {
 		return false
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	v := r.view(view)
-	v.unlogged = len(v.readers) == 0
+	v.unlogged = !v.wanted(now) && len(v.readers) == 0
 	v.kept = v.kept || !v.unlogged
 	return !v.unlogged
 }
@@ -163,21 +190,31 @@ func (r *Results) end(view catalog.ID) {
 }
 
 // committed wakes those who wait for a view's epoch.
-func (r *Results) committed(view catalog.ID, epoch int64) {
-	if r != nil {
-		r.update(view, func(v *followedView) { v.head = epoch })
+func (r *Results) committed(view catalog.ID, epoch int64) error {
+	if r == nil {
+		return nil
 	}
+	var err error
+	r.update(view, func(v *followedView) {
+		v.head = epoch
+		err = v.committed(r.store, view, epoch)
+	})
+	return err
 }
 
-// trim deletes, in the transaction of an epoch, the changes that all followers have.
-func (r *Results) trim(txn state.Txn, view catalog.ID) {
+// trim deletes, in the transaction of an epoch, the changes that nobody needs any more.
+func (r *Results) trim(txn state.Txn, view catalog.ID, now types.MicroTime) {
 	if r == nil {
 		return
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	v := r.view(view)
-	if len(v.readers) == 0 {
+	if v.marked && v.until == 0 {
+		txn.Delete(state.Offsets, uint32(view), subscribedKey)
+		v.marked = false
+	}
+	if v.unlogged {
 		if v.kept {
 			txn.DeleteRange(state.Changes, uint32(view), nil, nil)
 			v.kept = false
@@ -188,7 +225,7 @@ func (r *Results) trim(txn state.Txn, view catalog.ID) {
 	for at := range maps.Values(v.readers) {
 		least = min(least, at)
 	}
-	if least > 0 {
+	if least = min(least, v.floor(now, r.bytesMax)); least > 0 {
 		exec.TrimChanges(txn, view, least)
 	}
 }
