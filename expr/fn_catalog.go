@@ -125,7 +125,7 @@ setval(regclass,int8,bool) int8
 pg_postmaster_start_time() timestamptz
 pg_conf_load_time() timestamptz
 pg_stat_get_numscans(oid) int8
-pg_tablespace_location(oid) text
+pg_tablespace_location(oid) text =>
 pg_tablespace_size(oid) int8
 pg_my_temp_schema() oid => 0
 pg_is_other_temp_schema(oid) bool => false

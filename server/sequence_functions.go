@@ -1,8 +1,11 @@
 package server
 
 import (
+	"slices"
+
 	"wmsql/catalog"
 	"wmsql/sqlerr"
+	"wmsql/types"
 )
 
 // sequenceFuncs are the functions of sequences, by name.
@@ -81,11 +84,17 @@ func setval(s *Session, args []any) (any, error) {
 // serialSequence is pg_get_serial_sequence(table, column).
 func serialSequence(s *Session, args []any) (any, error) {
 	table, _ := args[0].(string)
+	column, _ := args[1].(string)
+	if rel, err := s.names().Relation(splitName(table), s.path()); err == nil && rel.Virtual != nil {
+		if slices.ContainsFunc(rel.Virtual.Columns, func(f types.Field) bool { return f.Name == column }) {
+			return nil, nil
+		}
+		return nil, sqlerr.Newf(sqlerr.UndefinedColumn, "column %q of relation %q does not exist", column, rel.Virtual.Name)
+	}
 	e, err := s.snapshot().Lookup(splitName(table), s.path())
 	if err != nil {
 		return nil, err
 	}
-	column, _ := args[1].(string)
 	for i, c := range catalog.Columns(e) {
 		if c.Name != column {
 			continue

@@ -17,19 +17,21 @@ func upper(s string) string { return strings.ToUpper(s) }
 // set runs SET and RESET.
 func (s *Session) set(n *sql.Set) (string, error) {
 	name := strings.ToLower(n.Name)
+	if n.Local && !s.block && s.sequence < 2 {
+		s.noticef(sqlerr.SevWarning, sqlerr.NoActiveTransaction, "SET LOCAL can only be used in transaction blocks")
+	}
 	switch {
 	case n.Default && name == "all":
 		s.vars.resetAll()
 		return "RESET", nil
+	case n.Default && name == "session_authorization": // nobody becomes another user
+		return setTag(n), nil
 	case n.Default:
-		return resetTag(n), s.vars.reset(name, n.Local)
+		return setTag(n), s.vars.reset(name, n.Local)
 	case name == "session_authorization" || name == "role":
 		return "SET", s.setRole(name, n.Values)
 	case name == "transaction_isolation" || name == "transaction_read_only":
 		return "SET", s.setTransaction(name, n.Values[0])
-	}
-	if n.Local && !s.block && s.sequence < 2 {
-		s.noticef(sqlerr.SevWarning, sqlerr.NoActiveTransaction, "SET LOCAL can only be used in transaction blocks")
 	}
 	value, err := joinValues(name, n.Values)
 	if err != nil {
@@ -38,8 +40,8 @@ func (s *Session) set(n *sql.Set) (string, error) {
 	return "SET", s.vars.assign(name, value, n.Local)
 }
 
-func resetTag(n *sql.Set) string {
-	if n.Values == nil {
+func setTag(n *sql.Set) string {
+	if n.Reset {
 		return "RESET"
 	}
 	return "SET"

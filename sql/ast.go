@@ -672,12 +672,13 @@ type (
 		Name Name
 		Pos  Pos
 	}
-	// Set is SET [SESSION | LOCAL] name = values; Reset is RESET name | ALL (Values nil, Default true).
+	// Set is SET [SESSION | LOCAL] name = values, or RESET name | ALL.
 	Set struct {
 		Name    string
 		Values  []string
 		Local   bool
 		Default bool // SET x TO DEFAULT, or RESET
+		Reset   bool // RESET
 		Pos     Pos
 	}
 	// Transaction is BEGIN, COMMIT, ROLLBACK, SAVEPOINT, ... Kind is "begin", "start transaction", "commit", "end",

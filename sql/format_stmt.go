@@ -215,12 +215,16 @@ func (f *formatter) show(s *Show) {
 }
 
 func (f *formatter) set(s *Set) {
-	if s.Default {
+	if s.Reset {
 		f.write("RESET ", s.Name)
 		return
 	}
 	f.write("SET ")
 	f.flag(s.Local, "LOCAL ")
+	if s.Default {
+		f.write(s.Name, " TO DEFAULT")
+		return
+	}
 	f.write(s.Name, " = ")
 	each(f, s.Values, func(v string) { f.write(quoteString(v)) })
 }

@@ -89,7 +89,7 @@ func (p *parser) timeZone(s *Set) {
 
 // reset reads RESET name | ALL.
 func (p *parser) reset() Stmt {
-	s := &Set{Default: true, Pos: p.advance().at()}
+	s := &Set{Default: true, Reset: true, Pos: p.advance().at()}
 	if p.accept("all") {
 		s.Name = "all"
 		return s
