@@ -5,6 +5,7 @@ import (
 
 	"wmsql/catalog"
 	"wmsql/logicalplan"
+	"wmsql/stream"
 	"wmsql/types"
 )
 
@@ -27,10 +28,14 @@ func (s *Session) live(e catalog.Entry) []string {
 	if c == nil {
 		return nil
 	}
-	st := c.status()
+	st := s.srv.queries.standing(c)
 	out := []string{fmt.Sprintf("Continuous query %s: %s, epoch %d", mv.Name, st.State, st.Epoch)}
 	if st.Err != nil {
-		out = append(out, "  Failed: "+errorText(st.Err))
+		why := "  Failed: "
+		if st.State == stream.Stalled {
+			why = "  Waits: "
+		}
+		out = append(out, why+errorText(st.Err))
 	}
 	out = append(out, fmt.Sprintf("  Rows: %d in, %d late, %d without event time, %d rejected, %d out", st.RowsIn, st.RowsLate, st.RowsNull, st.RowsRejected, st.RowsOut))
 	if c.query == nil {

@@ -19,7 +19,7 @@ func (s *Session) flush(ctx context.Context) error {
 		return err
 	}
 	for _, c := range s.srv.queries.list() {
-		if st := c.status(); st.State != stream.Running {
+		if st := s.srv.queries.standing(c); st.State != stream.Running {
 			w := sqlerr.Newf(sqlerr.ObjectNotReady, "materialized view %q is %s: it was not waited for", c.view.Name, st.State)
 			w.Severity, w.Detail = sqlerr.SevWarning, errorText(st.Err)
 			s.notice(w)

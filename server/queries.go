@@ -231,7 +231,45 @@ func (c *continuing) end() error {
 	return c.query.Close()
 }
 
-// status is what the query is doing.
+// standing is what a query is doing as others are to see it: one that runs is stalled while a view that it follows is not at work, for
+// the reason that holds the lowest one.
+func (q *queries) standing(c *continuing) stream.Status {
+	st := c.status()
+	if st.State != stream.Running || c.plan == nil {
+		return st
+	}
+	for _, scan := range c.plan.plan.Scans {
+		if scan.View == nil {
+			continue
+		}
+		below := q.get(scan.View.ID)
+		if below == nil {
+			continue
+		}
+		switch s := q.standing(below); s.State {
+		case stream.Running:
+			continue
+		case stream.Stalled:
+			st.Err = s.Err
+		default:
+			st.Err = stalledBy(below.view, s)
+		}
+		st.State = stream.Stalled
+		return st
+	}
+	return st
+}
+
+// stalledBy says why the queries above a view do not go on.
+func stalledBy(mv *catalog.MaterializedView, s stream.Status) error {
+	why := sqlerr.Newf(sqlerr.ObjectNotReady, "materialized view %q below is %s", mv.Name, s.State)
+	if s.Err != nil {
+		why.Msg += ": " + errorText(s.Err)
+	}
+	return why.WithHint("ALTER MATERIALIZED VIEW %s RESUME;", catalog.QuoteIdent(mv.Name))
+}
+
+// status is what the query itself is doing.
 func (c *continuing) status() stream.Status {
 	if c.query == nil {
 		return stream.Status{View: c.view.ID, State: stream.Failed, Err: c.failed}

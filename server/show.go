@@ -86,7 +86,7 @@ func (s *Session) addRelation(e catalog.Entry, out *rowSet) {
 	case *catalog.MaterializedView:
 		state, reason := "", ""
 		if c := s.srv.queries.get(e.ID); c != nil {
-			st := c.status()
+			st := s.srv.queries.standing(c)
 			state, reason = string(st.State), errorText(st.Err)
 		}
 		row = append(row, e.Mode.String(), orNull(state), orNull(reason))

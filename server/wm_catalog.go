@@ -35,7 +35,7 @@ func wmTables() []*virtualTable {
 
 func wmQueries(_ context.Context, s *Session, out *rowSet) error {
 	for _, c := range s.srv.queries.list() {
-		st := c.status()
+		st := s.srv.queries.standing(c)
 		var code, hint any
 		if st.Err != nil {
 			e := sqlerr.From(st.Err)
