@@ -29,7 +29,7 @@ type SpillStats struct {
 }
 
 func newSpill(temp *state.TempFiles) *spill {
-	return &spill{temp: temp, open: map[*spillFile]struct{}{}, byTag: map[any]*SpillStats{}}
+	return &spill{temp: temp}
 }
 
 // node is what a spilling operator is called by.
@@ -43,6 +43,9 @@ func (s *spill) create(n node) (*spillFile, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.open == nil {
+		s.open, s.byTag = map[*spillFile]struct{}{}, map[any]*SpillStats{}
+	}
 	st := s.byTag[n]
 	if st == nil {
 		st = &SpillStats{Title: n.Title()}

@@ -98,6 +98,9 @@ func (p *declarePlan) run(ctx context.Context, args []column.Vector) (pgwire.Res
 			return nil, err
 		}
 	}
+	if s.tx.cursors == nil {
+		s.tx.cursors = map[string]*cursor{}
+	}
 	s.tx.cursors[n.Name] = c
 	return done("DECLARE CURSOR"), nil
 }

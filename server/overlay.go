@@ -15,7 +15,7 @@ import (
 // Keys are kept with their space and object in front, so one order holds for all.
 type overlay struct {
 	ops    []overlayOp
-	points map[string]int // newest op on a key
+	points map[string]int // newest op on a key; nil: none
 	ranges []int          // ops that delete ranges
 	size   int
 	sorted []string // keys of points in order; nil when they changed since
@@ -38,7 +38,7 @@ const (
 	rangeOp
 )
 
-func newOverlay() *overlay { return &overlay{points: map[string]int{}} }
+func newOverlay() *overlay { return &overlay{} }
 
 // Put stores a value.
 func (o *overlay) Put(s state.Space, object uint32, key, value []byte) {
@@ -78,6 +78,9 @@ func (o *overlay) add(op overlayOp) {
 		return
 	}
 	k := fullKey(op.space, op.object, op.key)
+	if o.points == nil {
+		o.points = map[string]int{}
+	}
 	if _, known := o.points[k]; !known {
 		o.sorted = nil
 	}

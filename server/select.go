@@ -21,6 +21,7 @@ type selectPlan struct {
 	query *logicalplan.Query
 	fired []string
 	plan  *physicalplan.Plan
+	one   *exec.Lookup // nil: the plan is not the lookup of a row
 	out   *types.Schema
 }
 
@@ -38,7 +39,11 @@ func (s *Session) planSelect(q *sql.Select, params *[]types.Type) (*selectPlan, 
 	if err != nil {
 		return nil, err
 	}
-	return &selectPlan{s: s, query: lq, fired: fired, plan: p, out: lq.Schema()}, nil
+	out := &selectPlan{s: s, query: lq, fired: fired, plan: p, out: lq.Schema()}
+	if !lq.Locks {
+		out.one = exec.NewLookup(p)
+	}
+	return out, nil
 }
 
 func (p *selectPlan) schema() *types.Schema { return p.out }
@@ -46,6 +51,11 @@ func (p *selectPlan) schema() *types.Schema { return p.out }
 // run starts the query and computes its first rows, so that one which fails before them, as SELECT 1/0 does, fails before its
 // columns are told.
 func (p *selectPlan) run(ctx context.Context, args []column.Vector) (pgwire.Result, error) {
+	if p.one != nil {
+		if r, err := p.lookup(args); r != nil || err != nil {
+			return r, err
+		}
+	}
 	r, err := p.begin(ctx, args)
 	if err != nil {
 		return nil, err
@@ -67,6 +77,21 @@ func (p *selectPlan) open(ctx context.Context, args []column.Vector) (pgwire.Res
 		return nil, err
 	}
 	return r, nil
+}
+
+// lookup reads the one row that the query is about; nil if it turns out to be another kind of query.
+func (p *selectPlan) lookup(args []column.Vector) (pgwire.Result, error) {
+	reader, release := p.s.start().read()
+	defer release()
+	b, ok, err := p.one.Run(&exec.Env{Expr: p.s.context(args), Reader: reader, Cache: p.s.srv.cache})
+	if !ok || err != nil {
+		return nil, err
+	}
+	out := &complete{tag: selectTag}
+	if b.Rows > 0 {
+		out.batch = &column.Batch{Schema: p.out, Cols: b.Cols[:len(p.out.Fields)], Rows: b.Rows}
+	}
+	return out, nil
 }
 
 // begin starts the query over a snapshot of now.
@@ -150,7 +175,9 @@ func (r *selection) Next(ctx context.Context) (*column.Batch, error) {
 }
 
 // Tag is the command tag.
-func (r *selection) Tag(rows int64) string { return tagRows("SELECT")(rows) }
+func (r *selection) Tag(rows int64) string { return selectTag(rows) }
+
+var selectTag = tagRows("SELECT")
 
 // Close frees what the query holds.
 func (r *selection) Close() error {

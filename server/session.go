@@ -215,7 +215,11 @@ func (s *Session) isOn(name string) bool { return s.value(name) == "on" }
 
 // millis is a setting that is a time, 0 for none.
 func (s *Session) millis(name string) time.Duration {
-	d, err := time.ParseDuration(s.value(name) + "ms")
+	v := s.value(name)
+	if v == "0" { // mostly
+		return 0
+	}
+	d, err := time.ParseDuration(v + "ms")
 	if err != nil {
 		return 0
 	}

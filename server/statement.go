@@ -142,10 +142,11 @@ var (
 
 // translate makes of an error what the client is told.
 func (s *Session) translate(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
 	var e *sqlerr.Error
 	switch {
-	case err == nil:
-		return nil
 	case errors.Is(err, errStatementTimeout),
 		errors.Is(err, context.DeadlineExceeded) && errors.Is(context.Cause(ctx), errStatementTimeout):
 		return sqlerr.Newf(sqlerr.QueryCanceled, "canceling statement due to statement timeout")

@@ -43,7 +43,7 @@ type savepoint struct {
 }
 
 func (s *Server) begin() *tx {
-	return &tx{srv: s, pending: newOverlay(), cursors: map[string]*cursor{}}
+	return &tx{srv: s, pending: newOverlay()}
 }
 
 // snapshot is the catalog as the transaction sees it.

@@ -13,5 +13,5 @@ func TestStream(t *testing.T) { corpus(t, "stream", Options{}, NewVerbs()) }
 
 // TestDialect_Spilled runs them with memory for a few rows: what operators cannot hold goes through files, and the rows are the same.
 func TestDialect_Spilled(t *testing.T) {
-	corpus(t, "dialect", Options{Memory: 1 << 10}, NewVerbs())
+	corpus(t, "dialect", Options{Memory: 2 << 10, Workers: 2}, NewVerbs())
 }

@@ -1,0 +1,150 @@
+package exec
+
+import (
+	"slices"
+
+	"wmsql/column"
+	"wmsql/expr"
+	"wmsql/logicalplan"
+	"wmsql/physicalplan"
+	"wmsql/state"
+)
+
+// Lookup is a SELECT of columns of the one row that has a key, made ready once for all executions of a statement: it needs no operators.
+type Lookup struct {
+	id   uint32
+	ords []int       // stored columns that are read
+	out  []int       // of ords, by column of the result
+	eq   []lookupKey // conditions: all there are
+	plan *physicalplan.TableScan
+}
+
+// lookupKey says what a column is to be equal to.
+type lookupKey struct {
+	ord   int
+	value expr.Expr // *expr.Param or *expr.Const of the column's type
+}
+
+// NewLookup returns the lookup that does what p says, nil if p is more than one.
+func NewLookup(p *physicalplan.Plan) *Lookup {
+	node := p.Root
+	pr, _ := node.(*physicalplan.Project)
+	if pr != nil {
+		node = pr.Input
+	}
+	f, ok := node.(*physicalplan.Filter)
+	if !ok {
+		return nil
+	}
+	scan, ok := f.Input.(*physicalplan.TableScan)
+	if !ok || slices.Contains(scan.Ords, logicalplan.RowKey) {
+		return nil
+	}
+	l := &Lookup{id: uint32(scan.Object.ID), ords: scan.Ords, plan: scan}
+	for _, c := range f.Conds {
+		k, ok := equality(c, scan)
+		if !ok {
+			return nil
+		}
+		l.eq = append(l.eq, k)
+	}
+	if pr == nil {
+		l.out = ordinals(len(scan.Ords))
+		return l
+	}
+	for _, e := range pr.Exprs {
+		c, ok := e.(*expr.Column)
+		if !ok {
+			return nil
+		}
+		l.out = append(l.out, indexOf(scan.IDs, c.ID))
+	}
+	return l
+}
+
+func ordinals(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
+// equality reads a condition that a stored column equals a parameter or a constant of its type.
+func equality(e expr.Expr, scan *physicalplan.TableScan) (lookupKey, bool) {
+	call, ok := e.(*expr.Call)
+	if !ok || call.Func.Name != "=" || len(call.Args) != 2 {
+		return lookupKey{}, false
+	}
+	l, r := call.Args[0], call.Args[1]
+	if _, ok := l.(*expr.Column); !ok {
+		l, r = r, l
+	}
+	col, ok := l.(*expr.Column)
+	if !ok || !col.T.Same(r.Type()) {
+		return lookupKey{}, false
+	}
+	switch r.(type) {
+	case *expr.Param, *expr.Const:
+	default:
+		return lookupKey{}, false
+	}
+	at := indexOf(scan.IDs, col.ID)
+	if at < 0 {
+		return lookupKey{}, false
+	}
+	return lookupKey{scan.Ords[at], r}, true
+}
+
+// Run returns the row, or no row. ok is false when the conditions are not those of a whole key: the plan is to be run as it is.
+func (l *Lookup) Run(env *Env) (b *column.Batch, ok bool, err error) {
+	rel, err := env.Cache.relation(env.Reader, l.id)
+	if rel == nil || err != nil || len(rel.key) != len(l.eq) || len(rel.key) == 0 {
+		return nil, false, err
+	}
+	out := &column.Batch{Schema: l.plan.Schem}
+	key, found, ok := l.key(rel, env.Expr)
+	if !ok || !found {
+		return out, ok, nil
+	}
+	v, err := env.Reader.Get(state.Result, l.id, key)
+	if v == nil || err != nil {
+		return out, true, err
+	}
+	bs := make([]column.Builder, slices.Max(append([]int{-1}, l.ords...))+1)
+	for _, o := range l.ords {
+		bs[o] = column.NewBuilder(rel.types[o], 1)
+	}
+	if err := column.DecodeColumns(bs, rel.types, v); err != nil {
+		return nil, false, err
+	}
+	out.Rows = 1
+	out.Cols = make([]column.Vector, len(l.out))
+	for i, at := range l.out {
+		out.Cols[i] = bs[l.ords[at]].View()
+	}
+	return out, true, nil
+}
+
+// key is the row's key; found is false when a value is NULL, which equals nothing, ok when the conditions are not one for each key column.
+func (l *Lookup) key(rel *relation, ctx *expr.Context) (key []byte, found, ok bool) {
+	key = append(make([]byte, 0, 32), resultRow)
+	for _, o := range rel.key {
+		at := slices.IndexFunc(l.eq, func(k lookupKey) bool { return k.ord == o })
+		if at < 0 {
+			return nil, false, false
+		}
+		var v column.Vector
+		switch x := l.eq[at].value.(type) {
+		case *expr.Param:
+			v = ctx.Params[x.N-1]
+		case *expr.Const:
+			v = column.Const(x.T, x.Value, 1)
+		}
+		if v.IsNull(0) {
+			return nil, false, true
+		}
+		key = column.AppendKey(key, v, 0, false)
+	}
+	return key, true, true
+}
