@@ -13,11 +13,12 @@ import (
 type emission struct {
 	todo  []task
 	at    int
-	from  int     // next of slots
-	slots []int32 // of the present task
-	ready bool    // slots are filled
-	of    *groups // that the slots are of
-	win   *groups // scratch: the groups of one window, merged from panes
+	from  int               // next of slots
+	slots []int32           // of the present task
+	ready bool              // slots are filled
+	of    *groups           // that the slots are of
+	win   *groups           // scratch: the groups of one window, merged from panes
+	panes []types.MicroTime // the ends of the buckets, in order, where they are panes
 	bs    []column.Builder
 }
 

@@ -200,7 +200,7 @@ func (a *streamAggregate) fullCommit() bool {
 
 // holds reports whether the closing of windows may be put off.
 func (a *streamAggregate) holds() bool {
-	return a.spills() && a.node.Mode == catalog.Append && a.node.ByWindow && a.node.Panes == nil
+	return a.spills() && a.node.Mode == catalog.Append && a.node.ByWindow && a.node.Panes == nil && !a.node.Whole
 }
 
 // readyHold finds out how far the epochs before have come.

@@ -19,7 +19,9 @@ func (a *streamAggregate) windows(upTo types.MicroTime) []task {
 	p := a.node.Panes
 	reach := types.MicroTime(p.Size - p.Slide)
 	wanted := map[types.MicroTime]bool{}
+	a.emit.panes = a.emit.panes[:0]
 	for _, b := range a.buckets {
+		a.emit.panes = append(a.emit.panes, b.id.end)
 		if a.onlyTouched() && b.epoch != a.epoch.ID {
 			continue
 		}
@@ -29,6 +31,7 @@ func (a *streamAggregate) windows(upTo types.MicroTime) []task {
 			}
 		}
 	}
+	slices.Sort(a.emit.panes)
 	out := make([]task, 0, len(wanted))
 	for end := range wanted {
 		out = append(out, task{end: end, emit: true})
@@ -82,7 +85,11 @@ func (a *streamAggregate) assemble(end types.MicroTime) error {
 func (a *streamAggregate) panesOf(end types.MicroTime) ([]*bucket, error) {
 	p := a.node.Panes
 	var out []*bucket
-	for last := end; last < end+types.MicroTime(p.Size); last += types.MicroTime(p.Slide) {
+	from, _ := slices.BinarySearch(a.emit.panes, end)
+	for _, last := range a.emit.panes[from:] {
+		if last >= end+types.MicroTime(p.Size) {
+			break
+		}
 		b := a.buckets[bucketID{end: last}]
 		if b == nil {
 			continue

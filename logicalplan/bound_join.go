@@ -113,6 +113,9 @@ func (b *JoinBound) missing(j *Join) string {
 		return "no condition ties the event times of both sides to each other"
 	}
 	left, right := columnName(j.Left, b.Time[0]), columnName(j.Right, b.Time[1])
+	if left == right {
+		left, right = "the left "+left, "the right "+right
+	}
 	if b.HasLo {
 		return "no condition says how long after " + left + " " + right + " may be, so rows of the left side are never freed"
 	}

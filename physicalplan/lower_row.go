@@ -136,6 +136,9 @@ func (l *lowering) windowFunc(n *logicalplan.WindowFunc) (Node, flow, error) {
 	case f == appends && over:
 		return l.overTime(n, in)
 	}
+	if a := aggregateBelow(in); a != nil {
+		a.Whole = true
+	}
 	return &WindowFunc{Output: outputOf(n), Input: in, Over: Over{n.PartitionBy, n.OrderBy, n.Funcs}}, f, nil
 }
 
@@ -149,4 +152,20 @@ func (l *lowering) recursive(n *logicalplan.Recursive) (Node, flow, error) {
 		return nil, whole, err
 	}
 	return &Recursive{Output: outputOf(n), Base: base, Step: step, ID: n.ID, All: n.All}, whole, nil
+}
+
+// aggregateBelow is the aggregate over a stream whose rows n only chooses from, nil if there is none.
+func aggregateBelow(n Node) *StreamAggregate {
+	for {
+		switch m := n.(type) {
+		case *StreamAggregate:
+			return m
+		case *Filter:
+			n = m.Input
+		case *Project:
+			n = m.Input
+		default:
+			return nil
+		}
+	}
 }

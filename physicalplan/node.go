@@ -138,7 +138,9 @@ type (
 		Changes bool
 		// Parallel says that the rows' order does not matter to the result, bit by bit.
 		Parallel bool
-		Why      string // what frees a group, or why nothing does
+		// Whole says that the groups of a window are put out in one epoch, however many: an operator above computes over all of them.
+		Whole bool
+		Why   string // what frees a group, or why nothing does
 	}
 	// Panes is how a sliding window is put together.
 	Panes struct {

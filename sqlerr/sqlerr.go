@@ -83,6 +83,7 @@ const (
 	DiskFull                  Code = "53100"
 	TooManyConnections        Code = "53300"
 	ConfigurationLimit        Code = "53400"
+	ProgramLimitExceeded      Code = "54000"
 	StatementTooComplex       Code = "54001"
 	TooManyColumns            Code = "54011"
 	TooManyArguments          Code = "54023"

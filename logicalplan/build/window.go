@@ -81,6 +81,9 @@ func (c *exprCtx) windowSpec(name string, args []sql.Arg, p sql.Pos) (*windowSpe
 	return c.checkWindow(w, name, names, given)
 }
 
+// windowsMax is of how many windows a row may be.
+const windowsMax = 1_000_000
+
 // checkWindow fills the spec in and refuses what cannot be a window.
 func (c *exprCtx) checkWindow(w *windowSpecOf, name string, names []string, given map[string]types.IntervalValue) (*windowSpecOf, error) {
 	size, ok := given["size"]
@@ -113,6 +116,8 @@ func (c *exprCtx) checkWindow(w *windowSpecOf, name string, names []string, give
 			WithDetail("The slide is %s and the size %s: rows between two windows would belong to none.",
 				logicalplan.FormatInterval(w.slide), logicalplan.FormatInterval(w.size)).
 			WithHint("%s takes the slide first, then the size.", strings.ToUpper(name))
+	case sizeUS/slideUS > windowsMax:
+		return nil, c.b.errorf(w.pos, sqlerr.ProgramLimitExceeded, "each row would belong to %d windows, more than %d", sizeUS/slideUS, windowsMax)
 	case w.kind == logicalplan.Cumulate && sizeUS%slideUS != 0:
 		return nil, c.b.errorf(w.pos, sqlerr.InvalidParameterValue, "the size of a CUMULATE window must be a multiple of its step")
 	}

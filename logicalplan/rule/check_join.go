@@ -98,17 +98,33 @@ func joinRestore(j *logicalplan.Join) string {
 	return "DESCRIPTOR(window_time)"
 }
 
-// eventTime is the marked column of a side, with the stream's name.
+// eventTime is the marked column of a side, with what the query calls the stream.
 func eventTime(n logicalplan.Node, p *logicalplan.Props) string {
 	for _, c := range n.Columns() {
 		if m, ok := p.Marks[c.ID]; ok && m.Kind == logicalplan.MarkTime {
-			if s := onlyStream(n); s != nil {
-				return ident(s.Name) + "." + ident(c.Name)
+			if name := calledInQuery(n); name != "" {
+				return ident(name) + "." + ident(c.Name)
 			}
 			return ident(c.Name)
 		}
 	}
 	return "event_time"
+}
+
+// calledInQuery is the name by which the query calls the only stream below n.
+func calledInQuery(n logicalplan.Node) string {
+	s := onlyStream(n)
+	if s == nil {
+		return ""
+	}
+	name := s.Name
+	logicalplan.Walk(n, func(x logicalplan.Node) bool {
+		if scan, ok := x.(*logicalplan.StreamScan); ok && scan.Alias != "" {
+			name = scan.Alias
+		}
+		return true
+	})
+	return name
 }
 
 // judgeTableJoin refuses the outer joins whose kept side is the table.
