@@ -57,12 +57,12 @@ func BenchmarkLog_Read(b *testing.B) {
 				txn := l.store.Begin()
 				if n%(50*rows) != 0 { // few syncs: only reading is measured
 					chunks, _ := encodeChunks([]Append{{1, pageSchema, batch}})
-					commit, ends, wait, err := l.apply(txn, chunks)
+					commit, wait, err := l.apply(txn, chunks)
 					if err != nil {
 						b.Fatal(err)
 					}
 					defer func() { _ = wait() }()
-					l.publish(commit, ends)
+					l.publish(commit)
 					continue
 				}
 				if err := l.Commit(txn, []Append{{1, pageSchema, batch}}); err != nil {

@@ -3,6 +3,8 @@ package stream
 import (
 	"context"
 	"encoding/binary"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -28,9 +30,16 @@ type Log struct {
 	rows     map[catalog.ID]int64 // ever written to each stream
 
 	pub     sync.Mutex // guards what readers see
+	waiting []logged   // what was committed and is not known to be on disk, in order
 	head    int64
 	ends    map[catalog.ID]logEnd
 	changed chan struct{} // closed and replaced when head moves
+}
+
+// logged is a commit and where it ends the streams that it wrote to.
+type logged struct {
+	commit int64
+	ends   map[catalog.ID]logEnd
 }
 
 // logEnd is the newest that a stream has.
@@ -82,19 +91,19 @@ func (l *Log) Commit(txn state.Txn, batches []Append) error {
 	if len(chunks) == 0 {
 		return txn.Commit(true)
 	}
-	commit, ends, wait, err := l.apply(txn, chunks)
+	commit, wait, err := l.apply(txn, chunks)
 	if err != nil {
 		return err
 	}
 	if err := wait(); err != nil {
 		return err
 	}
-	l.publish(commit, ends)
+	l.publish(commit)
 	return nil
 }
 
 // apply numbers the chunks and gives the transaction to the store, which has it on disk once wait returns.
-func (l *Log) apply(txn state.Txn, chunks []chunk) (int64, map[catalog.ID]logEnd, func() error, error) {
+func (l *Log) apply(txn state.Txn, chunks []chunk) (int64, func() error, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	commit, now := l.last+1, max(l.clock.Now().UnixMicro(), l.lastTime)
@@ -113,26 +122,30 @@ func (l *Log) apply(txn state.Txn, chunks []chunk) (int64, map[catalog.ID]logEnd
 	txn.Put(state.Log, 0, headKey, binary.BigEndian.AppendUint64(head, uint64(now)))
 	wait, err := txn.CommitNoWait()
 	if err != nil {
-		return 0, nil, nil, err
+		return 0, nil, err
 	}
 	l.last, l.lastTime = commit, now
 	for id, end := range ends {
 		l.rows[id] = end.rows
 	}
-	return commit, ends, wait, nil
+	l.pub.Lock()
+	l.waiting = append(l.waiting, logged{commit, ends})
+	l.pub.Unlock()
+	return commit, wait, nil
 }
 
-// publish shows a durable transaction to the readers. The syncs of two transactions may be told in any order; the
-// later commit being on disk means that the earlier one is too.
-func (l *Log) publish(commit int64, ends map[catalog.ID]logEnd) {
+// publish shows a durable transaction to the readers, and all before it. The syncs of two transactions may be told in any order; the
+// later commit being on disk means that the earlier one is too, and a reader that sees the head has to see all that lies before it.
+func (l *Log) publish(commit int64) {
 	l.pub.Lock()
 	defer l.pub.Unlock()
 	l.head = max(l.head, commit)
-	for id, end := range ends {
-		if end.commit > l.ends[id].commit {
-			l.ends[id] = end
-		}
+	n := 0
+	for n < len(l.waiting) && l.waiting[n].commit <= commit {
+		maps.Copy(l.ends, l.waiting[n].ends)
+		n++
 	}
+	l.waiting = slices.Delete(l.waiting, 0, n)
 	close(l.changed)
 	l.changed = make(chan struct{})
 }

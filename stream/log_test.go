@@ -329,3 +329,34 @@ func TestLog_ConcurrentInserters(t *testing.T) {
 		}
 	}
 }
+
+// TestLog_SyncsToldInAnyOrder: a reader that sees the head sees all that was committed before it, whichever of the syncs was told first.
+func TestLog_SyncsToldInAnyOrder(t *testing.T) {
+	l, _ := testLog(t, testStore(t))
+	appendRows(t, l, 1, 1, 1)
+	s := openSource(t, l, 1, "", 0, 1)
+	if got := drain(t, s, connector.Bounds{}); got != "1-1" {
+		t.Fatalf("got %q", got)
+	}
+	var commits [2]int64
+	for i, stream := range []catalog.ID{1, 2} {
+		chunks, err := encodeChunks([]Append{{stream, pageSchema, pages(2, 2)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		commit, wait, err := l.apply(l.store.Begin(), chunks)
+		if err == nil {
+			err = wait()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		commits[i] = commit
+	}
+	l.publish(commits[1])
+	got := drain(t, s, connector.Bounds{})
+	l.publish(commits[0])
+	if got += drain(t, s, connector.Bounds{}); got != "2-2" {
+		t.Fatalf("got %q, want the row of the commit that was told of last", got)
+	}
+}
