@@ -29,15 +29,15 @@ type Log struct {
 	lastTime int64                // arrival times of the log never go back
 	rows     map[catalog.ID]int64 // ever written to each stream
 
-	pub     sync.Mutex // guards what readers see
-	waiting []logged   // what was committed and is not known to be on disk, in order
+	pub     sync.Mutex  // guards what readers see
+	waiting []logCommit // what was committed and is not known to be on disk, in order
 	head    int64
 	ends    map[catalog.ID]logEnd
 	changed chan struct{} // closed and replaced when head moves
 }
 
-// logged is a commit and where it ends the streams that it wrote to.
-type logged struct {
+// logCommit is a commit and where it ends the streams that it wrote to.
+type logCommit struct {
 	commit int64
 	ends   map[catalog.ID]logEnd
 }
@@ -129,7 +129,7 @@ func (l *Log) apply(txn state.Txn, chunks []chunk) (int64, func() error, error) 
 		l.rows[id] = end.rows
 	}
 	l.pub.Lock()
-	l.waiting = append(l.waiting, logged{commit, ends})
+	l.waiting = append(l.waiting, logCommit{commit, ends})
 	l.pub.Unlock()
 	return commit, wait, nil
 }
