@@ -59,10 +59,30 @@ pg_has_role(oid,oid,text) bool => true
 pg_has_role(name,text) bool => true
 pg_has_role(oid,text) bool => true
 pg_has_role(name,name,text) bool => true
-pg_advisory_unlock_all() void =>
-pg_advisory_lock(int8) void =>
-pg_advisory_unlock(int8) bool => true
-pg_try_advisory_lock(int8) bool => true
+pg_advisory_unlock_all() void
+pg_advisory_lock(int8) void
+pg_advisory_lock(int4,int4) void
+pg_advisory_lock_shared(int8) void
+pg_advisory_lock_shared(int4,int4) void
+pg_advisory_xact_lock(int8) void
+pg_advisory_xact_lock(int4,int4) void
+pg_advisory_xact_lock_shared(int8) void
+pg_advisory_xact_lock_shared(int4,int4) void
+pg_advisory_unlock(int8) bool
+pg_advisory_unlock(int4,int4) bool
+pg_advisory_unlock_shared(int8) bool
+pg_advisory_unlock_shared(int4,int4) bool
+pg_try_advisory_lock(int8) bool
+pg_try_advisory_lock(int4,int4) bool
+pg_try_advisory_lock_shared(int8) bool
+pg_try_advisory_lock_shared(int4,int4) bool
+pg_try_advisory_xact_lock(int8) bool
+pg_try_advisory_xact_lock(int4,int4) bool
+pg_try_advisory_xact_lock_shared(int8) bool
+pg_try_advisory_xact_lock_shared(int4,int4) bool
+pg_blocking_pids(int4) int4[]
+pg_trigger_depth() int4 => 0
+pg_jit_available() bool => false
 pg_collation_is_visible(oid) bool => true
 pg_conversion_is_visible(oid) bool => true
 pg_function_is_visible(oid) bool => true

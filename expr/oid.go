@@ -9,8 +9,8 @@ import (
 	"wmsql/types"
 )
 
-// oidList is the object ids of Postgres 15 for the overloads that exist there, one a line: f for functions and aggregates, o for
-// operators, c for casts, then the signature, then the id.
+// oidList is the object ids of Postgres 15, of every function, operator and cast over types that wmsql knows, whether it has it or not yet, one
+// a line: f for functions and aggregates, o for operators, c for casts, then the signature, then the id.
 //
 //go:embed oids.txt
 var oidList string

@@ -82,6 +82,7 @@ func functionsDoc(b *strings.Builder) {
 	known := catalogFuncs()
 	maps.Copy(known, pgFuncs())
 	maps.Copy(known, sequenceFuncs())
+	maps.Copy(known, advisoryFuncs())
 	var looks []string
 	same := map[string][]string{}
 	signatures, answers := expr.CatalogFunctions()

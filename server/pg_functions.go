@@ -53,6 +53,8 @@ func pgFuncs() map[string]catalogFunc {
 		"pg_table_size":                      relationSize,
 		"pg_total_relation_size":             relationSize,
 		"pg_relation_size":                   relationSize,
+		"pg_blocking_pids":                   blockingPIDs,
+		"pg_describe_object":                 describeObject,
 		"pg_cancel_backend":                  signal(pgwire.Client.Cancel),
 		"pg_terminate_backend":               signal(pgwire.Client.Terminate),
 		"pg_postmaster_start_time":           serverStart,

@@ -21,9 +21,11 @@ type Session struct {
 	vars     *vars
 	notices  []*sqlerr.Error
 	activity *activity // nil if no client is connected
-	prepared map[string]*prepared
-	wire     pgwire.Statements  // prepared by the protocol; nil without one
-	held     map[string]*cursor // WITH HOLD, after their transaction
+	// advisoryUsed says that the session has taken advisory locks: they end with its transactions, and with itself.
+	advisoryUsed bool
+	prepared     map[string]*prepared
+	wire         pgwire.Statements  // prepared by the protocol; nil without one
+	held         map[string]*cursor // WITH HOLD, after their transaction
 
 	tx        *tx                  // nil between transactions
 	block     bool                 // BEGIN was said
@@ -139,6 +141,9 @@ func (s *Session) finish(commit bool) {
 
 func (s *Session) over(commit bool) {
 	s.tx, s.block, s.failed = nil, false, false
+	if s.advisoryUsed {
+		s.srv.advisory.end(s, true)
+	}
 	s.vars.end(commit)
 }
 
@@ -191,6 +196,9 @@ func (s *Session) Close() error {
 	}
 	for _, c := range s.held {
 		c.close()
+	}
+	if s.advisoryUsed {
+		s.srv.advisory.end(s, false)
 	}
 	if s.activity != nil {
 		s.srv.sessions.remove(s.activity)

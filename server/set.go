@@ -149,6 +149,7 @@ func (s *Session) discard(n *sql.Discard) (string, error) {
 			c.close()
 		}
 		clear(s.held)
+		s.srv.advisory.end(s, false)
 		s.deallocateAll()
 		s.vars.resetAll()
 	}

@@ -91,6 +91,7 @@ const (
 	ObjectInUse               Code = "55006"
 	CantChangeNow             Code = "55P02"
 	LockNotAvailable          Code = "55P03"
+	DeadlockDetected          Code = "40P01"
 	QueryCanceled             Code = "57014"
 	AdminShutdown             Code = "57P01"
 	CannotConnectNow          Code = "57P03"

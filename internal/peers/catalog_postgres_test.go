@@ -103,6 +103,34 @@ func TestCatalogueAsPostgres(t *testing.T) {
 	}
 }
 
+// What Postgres has too has Postgres's number, not one of our own.
+func TestNumbersOfPostgres(t *testing.T) {
+	s := start(t)
+	pg, err := pgx.Connect(t.Context(), postgres(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = pg.Close(context.Background()) }()
+	for _, x := range []struct{ ours, theirs string }{
+		{"SELECT proname, proargtypes::text FROM pg_proc WHERE oid >= 16384 AND pronamespace = 11", "SELECT proname, proargtypes::text FROM pg_proc"},
+		{"SELECT oprname, oprleft, oprright FROM pg_operator WHERE oid >= 16384", "SELECT oprname, oprleft, oprright FROM pg_operator"},
+		{"SELECT castsource, casttarget FROM pg_cast WHERE oid >= 16384", "SELECT castsource, casttarget FROM pg_cast"},
+	} {
+		own, all := map[string]bool{}, map[string]bool{}
+		if err := lines(t.Context(), s.connect(), x.ours, own); err != nil {
+			t.Fatal(err)
+		}
+		if err := lines(t.Context(), pg, x.theirs, all); err != nil {
+			t.Fatal(err)
+		}
+		for l := range own {
+			if all[l] {
+				t.Errorf("%s has a number of our own: expr/oids.txt lacks it", l)
+			}
+		}
+	}
+}
+
 // lines adds the rows of a query to out, each as text, under the name of our database.
 func lines(ctx context.Context, c *pgx.Conn, sql string, out map[string]bool) error {
 	rows, err := c.Query(ctx, sql, pgx.QueryExecModeSimpleProtocol)
