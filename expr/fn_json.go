@@ -130,7 +130,9 @@ func jsonFunctions() []*Function {
 	plain := jsonBuilt(func(w *jsonWriter, dst []byte, in []column.Vector, i int) ([]byte, error) {
 		return w.value(dst, in[0], i), nil
 	})
-	return append(out, def("row_to_json(record) json", plain, stable), def("array_to_json(anyarray) json", plain, stable),
+	return append(out, def("row_to_json(record) json", plain, stable),
+		def("wm_row_to_json() json", jsonBuilt(buildRow), stable, called), def("wm_row_to_json(variadic any) json", jsonBuilt(buildRow), stable, called),
+		def("array_to_json(anyarray) json", plain, stable),
 		def("jsonb_pretty(jsonb) text", tx1(func(dst, a []byte) []byte { return appendPretty(dst, a, 0) }), total))
 }
 
@@ -153,6 +155,19 @@ func jsonBuilt(f func(w *jsonWriter, dst []byte, in []column.Vector, i int) ([]b
 			})
 		}
 	}
+}
+
+// buildRow writes names and values, one behind the other, as row_to_json does: without spaces.
+func buildRow(w *jsonWriter, dst []byte, in []column.Vector, i int) ([]byte, error) {
+	dst = append(dst, '{')
+	for k := 0; k+1 < len(in); k += 2 {
+		if k > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(types.AppendJSONString(dst, string(column.AppendText(nil, in[k], i, w.format))), ':')
+		dst = w.value(dst, in[k+1], i)
+	}
+	return append(dst, '}'), nil
 }
 
 func buildObject(w *jsonWriter, dst []byte, in []column.Vector, i int) ([]byte, error) {

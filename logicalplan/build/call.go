@@ -74,6 +74,15 @@ func (c *exprCtx) scalarCall(name string, args []expr.Expr, f *sql.Func) (expr.E
 		if row, ok := first(args).(*expr.Row); ok && len(args) == 1 {
 			return c.b.objectOf(row, name == "to_jsonb", f.Pos)
 		}
+	case "json_build_object", "jsonb_build_object", "json_build_array", "jsonb_build_array":
+		for i, a := range args {
+			if row, ok := a.(*expr.Row); ok {
+				var err error
+				if args[i], err = c.b.objectOf(row, strings.HasPrefix(name, "jsonb"), f.Pos); err != nil {
+					return nil, err
+				}
+			}
+		}
 	}
 	return c.b.fn(name, args, f.Pos)
 }
@@ -100,13 +109,13 @@ func (c *exprCtx) nullif(x, y expr.Expr, f *sql.Func) (expr.Expr, error) {
 	}, nil
 }
 
-// objectOf makes a JSON object of a relation's row, whose field names a record value does not carry.
+// objectOf makes a JSON object of a row, whose field names a record value does not carry.
 func (b *binder) objectOf(row *expr.Row, binary bool, p sql.Pos) (expr.Expr, error) {
 	var args []expr.Expr
 	for i, f := range b.shapeOf(row) {
 		args = append(args, &expr.Const{Value: f.Name, T: textType}, row.Items[i])
 	}
-	name := "json_build_object"
+	name := "wm_row_to_json"
 	if binary {
 		name = "jsonb_build_object"
 	}

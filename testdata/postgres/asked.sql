@@ -122,3 +122,9 @@ RESET SESSION AUTHORIZATION
 SET LOCAL search_path TO DEFAULT
 RESET ROLE
 BEGIN TRANSACTION READ WRITE; ROLLBACK
+
+-- Rows as JSON, for REST layers and dashboards: names of fields, no spaces within a row.
+SELECT row_to_json(x), to_json(x), to_jsonb(x) FROM (SELECT 1 AS a, 'x"y' AS b, ARRAY[1,2] AS c, NULL AS d, '2024-01-01 00:00Z'::timestamptz AS e) x
+SELECT json_build_object('r', x, 's', row(1,'x')), json_build_array(1, x), jsonb_build_object('r', x) FROM (SELECT 1 AS a, 'x' AS b) x
+SELECT row_to_json(row(1,'x',NULL)), row_to_json(x) FROM (SELECT 1 AS a, row(2,3) AS r, ARRAY['p','q'] AS l) x
+SELECT json_agg(row_to_json(x)), jsonb_agg(x), json_object_agg(x.b, x.a) FROM (SELECT 1 AS a, 'x' AS b) x
