@@ -43,8 +43,8 @@ func pathway(from, to types.Type, ctx CastContext) (method, *Function) {
 	if isArray(from) && !from.Array && to.Array && elemOf(from).Same(to.Elem()) {
 		return relabel, nil // an int2vector or oidvector is an array of its elements
 	}
-	if from.Array && to.Array {
-		if m, _ := pathway(from.Elem(), to.Elem(), ctx); m != noPath {
+	if isArray(from) && to.Array {
+		if m, _ := pathway(elemOf(from), to.Elem(), ctx); m != noPath {
 			return byElement, nil
 		}
 		return noPath, nil

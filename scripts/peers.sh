@@ -5,7 +5,11 @@
 #   postgres     apt postgresql: a server of its own beside wmsql
 #   java, javac  apt default-jdk-headless
 #   mvn          apt maven; brings DIR/kafka (a broker) and DIR/jdbc (the driver)
-#   python3      apt python3-venv; DIR/venv has psycopg 2 and 3, asyncpg and SQLAlchemy
+#   python3      apt python3-venv; DIR/venv has psycopg 2 and 3, asyncpg, SQLAlchemy, pyodbc and pgcli; DIR/psql16 is the psql of pgserver
+#   psqlODBC     apt odbc-postgresql, unixodbc
+#   pgbouncer    apt pgbouncer
+#   npm          apt npm; DIR/node has node-postgres
+#   cargo        apt cargo; DIR/rust has the Rust driver's program, built
 set -euo pipefail
 cd "$(dirname "$0")/.."
 dir=${1:?usage: peers.sh DIR}
@@ -20,6 +24,10 @@ ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || need postgres postgresq
 need javac default-jdk-headless
 need mvn maven
 need python3 python3
+need npm npm
+need cargo cargo
+PATH=$PATH:/usr/sbin need pgbouncer pgbouncer
+ls /usr/lib/*/odbc/psqlodbcw.so >/dev/null 2>&1 || missing+=(unixodbc odbc-postgresql)
 python3 -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv)
 
 if [ ${#missing[@]} -gt 0 ]; then
@@ -43,12 +51,25 @@ jars() { # jars NAME: the jars of scripts/NAME/pom.xml into DIR/NAME, once
 jars kafka
 jars jdbc
 
-clients=('psycopg[binary]==3.2.*' 'psycopg2-binary==2.9.*' 'asyncpg==0.30.*' 'SQLAlchemy==2.0.*')
+clients=('psycopg[binary]==3.2.*' 'psycopg2-binary==2.9.*' 'asyncpg==0.30.*' 'SQLAlchemy==2.0.*' 'pyodbc==5.*' 'pgcli==4.*')
 if [ "$(cat "$dir/venv/.done" 2>/dev/null)" != "${clients[*]}" ]; then
 	echo "peers: Python clients"
 	python3 -m venv "$dir/venv"
 	"$dir/venv/bin/pip" install -q "${clients[@]}" ||
 		{ echo "peers: pip could not fetch ${clients[*]}" >&2; exit 1; }
+	"$dir/venv/bin/pip" install -q --no-deps 'pgserver==0.1.4' # brings Postgres 16 whole; psql alone is used
+	ln -sf "$("$dir/venv/bin/python" -c 'import importlib.util as u; print(u.find_spec("pgserver").submodule_search_locations[0])')/pginstall/bin/psql" "$dir/psql16"
 	echo "${clients[*]}" >"$dir/venv/.done"
 fi
+
+if ! cmp -s scripts/node/package.json "$dir/node/package.json"; then
+	echo "peers: Node.js client"
+	mkdir -p "$dir/node"
+	npm install --silent --no-audit --no-fund --prefix "$dir/node" $(sed -n 's/.*"\(pg[a-z-]*\)": "\(.*\)".*/\1@\2/p' scripts/node/package.json) ||
+		{ echo "peers: npm could not fetch the packages of scripts/node" >&2; exit 1; }
+	cp scripts/node/package.json "$dir/node/package.json"
+fi
+
+echo "peers: Rust client"
+CARGO_TARGET_DIR="$(realpath "$dir")/rust" cargo build -q --locked --manifest-path internal/peers/testdata/story/rust/Cargo.toml
 echo "peers: ready in $dir"

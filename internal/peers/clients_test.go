@@ -4,7 +4,6 @@ package peers
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"net"
 	"os"
@@ -122,36 +121,6 @@ func TestConnecting(t *testing.T) {
 	}
 }
 
-// The Java driver pages through a result in a transaction.
-func TestJDBC(t *testing.T) {
-	s := start(t)
-	s.exec(people)
-	java := filepath.Join(t.TempDir(), "Page.java")
-	if err := os.WriteFile(java, []byte(`
-import java.sql.*;
-public class Page {
-  public static void main(String[] a) throws Exception {
-    try (Connection c = DriverManager.getConnection("jdbc:postgresql://" + a[0] + "/wmsql?user=wmsql")) {
-      c.setAutoCommit(false);
-      try (PreparedStatement p = c.prepareStatement("SELECT id, name, seen FROM people WHERE id > ? ORDER BY id")) {
-        p.setFetchSize(2);
-        p.setLong(1, 0);
-        ResultSet r = p.executeQuery();
-        while (r.next()) System.out.println(r.getLong(1) + " " + r.getString(2) + " " + r.getTimestamp(3));
-      }
-      c.commit();
-    }
-  }
-}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command("java", "-Duser.timezone=UTC", "-cp", filepath.Join(env(t, "WMSQL_PEERS"), "jdbc", "*"), java, s.addr())
-	out, err := cmd.CombinedOutput()
-	if err != nil || strings.Count(string(out), "\n") != 5 || !strings.Contains(string(out), "1 Ada 2026-03-01 12:00:00.0") {
-		t.Errorf("%v\n%s", err, out)
-	}
-}
-
 // psycopg 3 and SQLAlchemy connect, read the greeting's parameters and values with a time zone.
 func TestPython(t *testing.T) {
 	s := start(t)
@@ -175,37 +144,25 @@ with e.connect() as c:
 `)
 }
 
-// pgx reads by the binary protocol, with parameters, in a batch, and cancels.
+// pgx sends a batch, of which what follows an error is not run.
 func TestPgx(t *testing.T) {
 	s := start(t)
-	s.exec(people)
-	ctx := context.Background()
 	c := s.connect()
-	var name string
-	var score *float64
-	var seen *time.Time
-	if err := c.QueryRow(ctx, "SELECT name, score, seen FROM people WHERE id = $1", 1).Scan(&name, &score, &seen); err != nil || name != "Ada" || *score != 1.5 || !seen.Equal(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)) {
-		t.Errorf("%v %v %v %v", err, name, score, seen)
-	}
 	b := &pgx.Batch{}
 	b.Queue("SELECT 1")
 	b.Queue("SELEC 2")
 	b.Queue("SELECT 3")
-	res := c.SendBatch(ctx, b)
+	res := c.SendBatch(t.Context(), b)
 	if _, err := res.Exec(); err == nil {
 		_, err = res.Exec()
 		if err == nil || !strings.Contains(err.Error(), "42601") {
 			t.Errorf("the second of the batch: %v", err)
 		}
 	}
-	res.Close()
-	short, cancel := context.WithTimeout(ctx, 200*time.Millisecond)
-	defer cancel()
-	if _, err := c.Exec(short, "SELECT count(*) FROM generate_series(1, 100000000) a, generate_series(1, 1000) b"); err == nil {
-		t.Error("a query of hours ended")
+	if err := res.Close(); err == nil {
+		t.Error("the batch ended well")
 	}
-	c2 := s.connect()
-	if err := c2.QueryRow(ctx, "SELECT count(*) FROM people").Scan(new(int64)); err != nil {
-		t.Errorf("after a cancel: %v", err)
+	if err := c.QueryRow(t.Context(), "SELECT 1").Scan(new(int)); err != nil {
+		t.Errorf("after it: %v", err)
 	}
 }

@@ -20,11 +20,24 @@ CREATE SCHEMA sales;
 CREATE TABLE sales.orders (a INT, b NUMERIC(10,2), c VARCHAR(5), d TIMESTAMP(3), e INT[]);
 `
 
-// Every command of psql's \d family, and what else asks the catalog, works and shows what it should.
+const initials = `CREATE FUNCTION initials(rows TABLE) RETURNS TABLE (letter TEXT) LANGUAGE starlark AS $$
+def process(key, rows, state, ctx):
+    return [[r.name[0]] for r in rows]
+$$;
+`
+
+// Every command of psql's \d family, and what else asks the catalog, works and shows what it should, in psql 15 and 16.
 func TestPsqlDescribes(t *testing.T) {
 	s := start(t)
-	s.exec(world)
+	s.exec(world + initials)
+	for name, program := range map[string]string{"psql 15": "psql", "psql 16": psqlProgram(t, "psql16")} {
+		t.Run(name, func(t *testing.T) { describes(t, s, program) })
+	}
+}
+
+func describes(t *testing.T, s *wmsql, program string) {
 	look := newSpy(t, s.addr())
+	s = &wmsql{t: t, dir: s.dir, port: s.port}
 	for _, x := range []struct{ command, want string }{
 		{`\d`, "page_clicks | materialized view"},
 		{`\d+`, "who we know"},
@@ -124,6 +137,10 @@ func TestPsqlDescribes(t *testing.T) {
 		{`\lo_list+`, "Large objects"},
 		{`\sf now`, "CREATE OR REPLACE FUNCTION pg_catalog.now()"},
 		{`\sf+ abs(int4)`, "RETURNS integer"},
+		{`\df initials`, "public | initials | TABLE(letter text) | rows TABLE | func"},
+		{`\df+ initials`, "starlark"},
+		{`\sf initials`, "CREATE OR REPLACE FUNCTION initials(rows TABLE)"},
+		{`\sf+ initials(record)`, "2 def process(key, rows, state, ctx):"},
 		{`\sv busy`, "CREATE OR REPLACE VIEW public.busy AS"},
 		{`\sv+ busy`, "GROUP BY page"},
 		{`\ef now`, "CREATE OR REPLACE FUNCTION pg_catalog.now()"},
@@ -136,7 +153,7 @@ func TestPsqlDescribes(t *testing.T) {
 		{`SELECT 'a' AS r, 'b' AS c, 5 AS v \crosstabview`, "a | 5"},
 		{`\copy (SELECT id FROM people) TO STDOUT`, ""},
 	} {
-		out := strings.Join(strings.Fields(s.through(look, x.command+"\n")), " ")
+		out := strings.Join(strings.Fields(s.through(program, look, x.command+"\n")), " ")
 		if faults := look.errors(); faults != "" || strings.Contains(out, "ERROR") {
 			t.Errorf("%s: %s\n%s", x.command, faults, out)
 		}
@@ -155,10 +172,10 @@ func TestPsqlDescribes(t *testing.T) {
 }
 
 // through runs psql through a spy. Its editor shows the text and leaves it as it is.
-func (s *wmsql) through(look *spy, input string) string {
+func (s *wmsql) through(program string, look *spy, input string) string {
 	s.t.Helper()
 	host, port, _ := net.SplitHostPort(look.addr)
-	cmd := exec.Command("psql", "-X", "-h", host, "-p", port, "-U", "wmsql", "-d", "wmsql", "-P", "pager=off")
+	cmd := exec.Command(program, "-X", "-h", host, "-p", port, "-U", "wmsql", "-d", "wmsql", "-P", "pager=off")
 	cmd.Stdin = strings.NewReader(input)
 	cmd.Env = append(os.Environ(), "PSQL_EDITOR=cat", "PGSSLMODE=disable", "PGGSSENCMODE=disable", "LC_ALL=C.UTF-8")
 	out, err := cmd.CombinedOutput()
@@ -192,7 +209,7 @@ func TestPsqlModes(t *testing.T) {
 // Tab completes what psql completes on Postgres, and none of the queries for it fails.
 func TestPsqlCompletes(t *testing.T) {
 	s := start(t)
-	s.exec(world)
+	s.exec(world + initials)
 	look := newSpy(t, s.addr())
 	host, port, _ := net.SplitHostPort(look.addr)
 	inputrc := filepath.Join(t.TempDir(), "inputrc")
@@ -304,6 +321,8 @@ func TestPsqlCompletes(t *testing.T) {
 		{`\dconfig work`, "work_mem"},
 		{`\dconfig wmsql.`, "wmsql.unbounded_state"},
 		{`\df generate_s`, "generate_series"},
+		{`\df init`, "initials"},
+		{`\sf init`, "initials"},
 		{`\dn s`, "sales"},
 		{`\dT timest`, "timestamp"},
 		{`\dt sales.`, "sales.orders"},

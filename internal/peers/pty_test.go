@@ -70,6 +70,15 @@ func control(t testing.TB, f *os.File, request uintptr, value *int32) {
 	}
 }
 
+// resize tells the terminal how large it is.
+func (c *terminal) resize(rows, columns uint16) {
+	c.t.Helper()
+	size := [4]uint16{rows, columns}
+	if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, c.file.Fd(), syscall.TIOCSWINSZ, uintptr(unsafe.Pointer(&size))); errno != 0 {
+		c.t.Fatal(errno)
+	}
+}
+
 // keys types and returns what is shown until nothing has come for a while.
 func (c *terminal) keys(typed string) string {
 	c.t.Helper()
