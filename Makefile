@@ -8,7 +8,7 @@ VERSION ?= 0.1.0
 TOOL    := $(GO) tool -modfile=go.tools.mod
 PEERS   := $(CURDIR)/.peers
 
-.PHONY: oracle bi all build unit matrix race lint golden peers test-peers test demo bench bench-peers crash fuzz soak clean
+.PHONY: oracle bi all build unit matrix race lint golden peers test-peers test demo bench bench-peers bench-selects crash fuzz soak clean
 
 all: build unit
 
@@ -62,6 +62,10 @@ bench:
 # Whole queries beside Spark, Flink and DuckDB in the same run: see bench/README.md.
 bench-peers: build
 	./bench/run.sh
+
+# SELECTs beside Postgres 15 in the same run: see bench/README.md.
+bench-selects: build
+	./bench/selects.sh
 
 crash:
 	$(GO) test -tags invariants -run 'Crash|Recovery' -count=1 ./server/... ./stream/... ./state/...

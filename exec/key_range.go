@@ -82,6 +82,17 @@ func (r keyRange) all() bool {
 	return !r.one && bytes.Equal(r.lo, firstRow) && bytes.Equal(r.hi, afterRows)
 }
 
+// String is what EXPLAIN ANALYZE says of the range.
+func (r keyRange) String() string {
+	switch {
+	case r.one:
+		return "one key"
+	case r.all():
+		return "all keys"
+	}
+	return "a range of keys"
+}
+
 // narrow returns the range of row keys in which the conditions can be true: equalities on leading key columns, then bounds on
 // the next one. An error in a value is left to the Filter above.
 func narrow(conds []keyCond, rel *relation) keyRange {

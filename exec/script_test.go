@@ -41,6 +41,7 @@ type world struct {
 	spills  bool // operators of a SELECT may write to disk
 	cache   *exec.Cache
 	spilled []exec.SpillStats // by the last SELECT
+	scanned []exec.ScanStats
 
 	view  *catalog.MaterializedView
 	plan  *physicalplan.Plan
@@ -449,7 +450,7 @@ func (w *world) selectRows(text string) ([]string, error) {
 	}
 	defer eq.Root.Close()
 	rows, err := drain(eq, &exec.Epoch{ID: 1, Now: w.now})
-	w.spilled = eq.Spilled()
+	w.spilled, w.scanned = eq.Spilled(), eq.Scanned()
 	for i, r := range rows {
 		if q.Hidden > 0 {
 			cells := strings.Split(r, " | ")

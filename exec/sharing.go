@@ -20,13 +20,15 @@ func newSharing() *sharing {
 // scanShare returns what the copies of a scan share, and whether this is the first of them.
 func (b *builder) scanShare(n *physicalplan.TableScan) (share *scanShare, first bool) {
 	s := b.sharing
-	if s == nil {
-		return &scanShare{}, true
+	if s != nil && s.copy > 0 {
+		return s.scans[n], false
 	}
-	if s.scans[n] == nil {
-		s.scans[n] = &scanShare{}
+	share = &scanShare{node: n}
+	b.q.scans = append(b.q.scans, share)
+	if s != nil {
+		s.scans[n] = share
 	}
-	return s.scans[n], s.copy == 0
+	return share, true
 }
 
 // pipelines builds the operators of n as often as workers may run them at once.

@@ -36,6 +36,17 @@ type scanShare struct {
 	next   atomic.Int64  // block
 	keeper *columnKeeper // of the rows that are read; nil: they are not kept
 	rows   atomic.Int64  // that were read
+	node   *physicalplan.TableScan
+	how    string // of the last opening
+}
+
+// stats tells what was read.
+func (s *scanShare) stats() ScanStats {
+	how := s.how
+	if how == "" {
+		how = "nothing is stored"
+	}
+	return ScanStats{s.node.Object.Name, how, s.rows.Load()}
 }
 
 // oneKey is the key of the only row that a scan may find.
@@ -52,8 +63,10 @@ func (s *tableScan) Begin(context.Context, *Epoch) error {
 		return err
 	}
 	r := narrow(s.ranges, rel)
+	s.share.how = r.String()
 	if r.all() {
 		if s.share.blocks, s.share.cached, s.share.keeper = s.env.Cache.blocks(s.env.Reader, id, s.node.Ords); s.share.cached {
+			s.share.how = "all keys, cached columns"
 			return nil
 		}
 	}

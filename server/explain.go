@@ -235,6 +235,9 @@ func (s *Session) analyze(ctx context.Context, e *explanation, p *selectPlan, ar
 		}
 		rows += b.Rows
 	}
+	for _, sc := range r.query.Scanned() {
+		e.notes = append(e.notes, fmt.Sprintf("Read: %d rows of %s (%s)", sc.Rows, sc.Relation, sc.How))
+	}
 	for _, sp := range r.query.Spilled() {
 		e.notes = append(e.notes, fmt.Sprintf("Spilled: %d bytes in %d files by %s", sp.Bytes, sp.Files, sp.Title))
 	}

@@ -21,42 +21,43 @@ func main() {
 	rows := flag.Int("rows", 10_000_000, "rows of the large table")
 	keys := flag.Int("keys", 1_000_000, "keys of the result view, and rows of the small table")
 	seconds := flag.Int("seconds", 5, "length of a measurement of point SELECTs")
+	wmsqlPID := flag.Int("wmsql-pid", 0, "process of wmsql, whose CPU time is told; 0: it is not")
+	postgresPID := flag.Int("postgres-pid", 0, "process of Postgres's postmaster")
 	only := flag.String("only", ".", "run only the measurements that match this pattern")
 	flag.Parse()
 	if flag.NArg() != 2 {
 		log.Fatal("usage: selects [flags] WMSQL-URL POSTGRES-URL")
 	}
 	ctx := context.Background()
-	peers := []*peer{{name: "wmsql", url: flag.Arg(0), continuous: true}, {name: "Postgres", url: flag.Arg(1)}}
+	peers := []*peer{{name: "wmsql", url: flag.Arg(0), pid: *wmsqlPID, continuous: true}, {name: "Postgres", url: flag.Arg(1), pid: *postgresPID}}
 	for _, p := range peers {
 		if err := p.prepare(ctx, *rows, *keys); err != nil {
 			log.Fatalf("%s: %v", p.name, err)
 		}
 	}
 	pattern := regexp.MustCompile(*only)
-	fmt.Println("| | wmsql | Postgres 15 | times |")
-	fmt.Println("|---|---:|---:|---:|")
+	fmt.Println("| | wmsql | Postgres 15 | times | CPU, wmsql | CPU, Postgres | times |")
+	fmt.Println("|---|---:|---:|---:|---:|---:|---:|")
 	for _, m := range measurements(*keys, time.Duration(*seconds)*time.Second) {
 		if !pattern.MatchString(m.name) {
 			continue
 		}
-		var got [2]result
-		for i, p := range peers {
-			var err error
-			if got[i], err = m.run(ctx, p); err != nil {
-				log.Fatalf("%s: %s: %v", p.name, m.name, err)
-			}
+		got, err := alternate(ctx, m, peers)
+		if err != nil {
+			log.Fatalf("%s: %v", m.name, err)
 		}
 		if got[0].answer != got[1].answer {
 			log.Fatalf("%s: wmsql answers %s, Postgres %s", m.name, got[0].answer, got[1].answer)
 		}
-		fmt.Printf("| %s | %s | %s | %.2f |\n", m.name, got[0].shown, got[1].shown, got[0].speed/got[1].speed)
+		fmt.Printf("| %s | %s | %s | %.2f | %s | %s | %.2f |\n", m.name, got[0].shown, got[1].shown, got[0].speed/got[1].speed,
+			m.cpu(got[0]), m.cpu(got[1]), got[1].cpu/got[0].cpu)
 	}
 }
 
 // peer is a server that is measured.
 type peer struct {
 	name, url  string
+	pid        int
 	continuous bool // it has streams: the result is kept by a materialized view
 }
 

@@ -1,0 +1,51 @@
+package exec_test
+
+import (
+	"fmt"
+	"testing"
+
+	"wmsql/exec"
+)
+
+// TestScan_Range counts the rows that a scan reads: conditions on the leading key columns narrow them.
+func TestScan_Range(t *testing.T) {
+	w := newWorld(t, 4096, 2, false)
+	var rows string
+	for i := range 1000 {
+		rows += fmt.Sprintf("%d | %d\n", i, i%7)
+	}
+	if err := w.createTable("CREATE TABLE t (id INT PRIMARY KEY, v INT)", rows); err != nil {
+		t.Fatal(err)
+	}
+	w.cache = exec.NewCache(1 << 20)
+	for _, c := range []struct {
+		where, how string
+		read, rows int
+	}{
+		{"id = 7", "one key", 1, 1},
+		{"id = 7 AND v = 1", "one key", 1, 0},
+		{"id = 5000", "one key", 0, 0},
+		{"id = 7 - 1", "one key", 1, 1},
+		{"id >= 10 AND id < 20", "a range of keys", 10, 10},
+		{"20 > id AND v = 3", "a range of keys", 20, 3},
+		{"id > 10 AND id > 990", "a range of keys", 9, 9},
+		{"id < 5 AND id > 10", "a range of keys", 0, 0},
+		{"v = 3", "all keys", 1000, 143},
+		{"id % 2 = 0", "all keys", 1000, 500},
+		{"id = 1 OR id = 2", "all keys, cached columns", 1000, 2},
+	} {
+		for _, query := range []string{"SELECT id, v FROM t WHERE " + c.where, "SELECT id, v, count(*) FROM t WHERE " + c.where + " GROUP BY id, v"} {
+			got, err := w.selectRows(query)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := w.scanned[0]
+			if len(got) != c.rows || s.Rows != int64(c.read) || s.Relation != "t" {
+				t.Errorf("%s: %d rows, read %d of %s, want %d and %d", query, len(got), s.Rows, s.Relation, c.rows, c.read)
+			}
+			if how := s.How; how != c.how && how != c.how+", cached columns" {
+				t.Errorf("%s: %s, want %s", query, how, c.how)
+			}
+		}
+	}
+}
