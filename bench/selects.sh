@@ -16,7 +16,7 @@ pgport=$(port)
 as "$pg/initdb" -D "$dir/postgres" -U wmsql -A trust -E UTF8 --locale=C.UTF-8 -N >"$dir/initdb.log"
 as "$pg/pg_ctl" -D "$dir/postgres" -o "-p $pgport -k $dir -c listen_addresses=127.0.0.1" -l "$dir/postgres.log" -w start >"$dir/start.log"
 wmport=$(port)
-bin/wmsql start --data "$dir/wmsql" --listen "127.0.0.1:$wmport" 2>"$dir/wmsql.log" &
+bin/wmsql start --data "$dir/wmsql" --listen "127.0.0.1:$wmport" >"$dir/wmsql.log" 2>&1 &
 server=$!
 trap 'kill $server; as "$pg/pg_ctl" -D "$dir/postgres" -m fast stop >/dev/null; wait $server || true; rm -rf "$dir"' EXIT
 for _ in $(seq 100); do psql -qh 127.0.0.1 -p "$wmport" -U wmsql -d wmsql -c 'SELECT 1' >/dev/null 2>&1 && break || sleep 0.1; done
