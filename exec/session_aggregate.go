@@ -10,6 +10,7 @@ import (
 	"wmsql/catalog"
 	"wmsql/column"
 	"wmsql/physicalplan"
+	"wmsql/sqlerr"
 	"wmsql/types"
 )
 
@@ -95,7 +96,17 @@ func (a *sessionAggregate) drain(ctx context.Context) error {
 		if err := a.table.add(b, starts, ends); err != nil {
 			return err
 		}
+		if held := a.table.bytes(); a.env.Memory > 0 && held > a.env.Memory {
+			return tooManySessions(a.table.live, a.env.Memory)
+		}
 	}
+}
+
+// tooManySessions says that the open sessions, all of which are in memory, take more of it than they may.
+func tooManySessions(n int, limit int64) error {
+	return sqlerr.Newf(sqlerr.OutOfMemory, "out of memory").
+		WithDetail("A session window holds %d open sessions, which take more than %d MiB.", n, limit>>20).
+		WithHint("A smaller gap or a smaller delay of the watermark ends sessions sooner; or start the server with a larger --memory, and RESUME the view.")
 }
 
 // plan decides what is put out and freed.

@@ -10,7 +10,7 @@ import (
 )
 
 // watermark is EventTimeWatermark: it notes the newest event time of every row that passes, before any filter, and
-// lets the rows through. Infinity is no point in time: it never moves the watermark and counts as no event time. A row from too far ahead
+// lets the rows through. Infinity is no point in time: it never moves the watermark and counts as no event time, whatever max_future_skew is. A row from too far ahead
 // of its arrival is rejected, for it would make every honest row after it late.
 type watermark struct {
 	in    Operator
@@ -150,7 +150,7 @@ func (w *watermark) sift(b *column.Batch, v *column.Of[int64], split int, limit 
 	w.keep = w.keep[:0]
 	for i, t := range v.Values {
 		null := v.IsNull(i)
-		if null || t == int64(types.NegInfinity) || t == int64(types.Infinity) && n.MaxSkew < 0 {
+		if null || t == int64(types.NegInfinity) || t == int64(types.Infinity) {
 			if null && n.NullTimes == "fail" {
 				return nil, sqlerr.Newf(sqlerr.NullNotAllowed, "null event time in column %q", n.Schem.Fields[n.Column].Name).
 					WithDetail("The stream has null_event_time = 'fail'.")

@@ -57,8 +57,11 @@ func (s *Session) alteredStream(ctx context.Context, edit *catalog.Edit, st *cat
 			st.SQL = createStreamSQL(st)
 		}), nil
 	}
-	if n.Action == "add column" {
+	switch n.Action {
+	case "add column":
 		return s.addColumn(ctx, edit, st, n)
+	case "alter type":
+		return alterType(edit, st, n, s.path())
 	}
 	var extra []string
 	driver, known := s.srv.cfg.Connectors[st.Connector]
@@ -98,7 +101,7 @@ func (s *Session) addColumn(ctx context.Context, edit *catalog.Edit, st *catalog
 	}
 	for _, id := range edit.Users(st.ID) {
 		if _, ok := edit.ByID(id).(*catalog.MaterializedView); !ok {
-			return nil, sqlerr.Newf(sqlerr.DependentObjects, "cannot add a column to stream %q because %s %s depends on it", st.Name, edit.ByID(id).Head().Kind, edit.ByID(id).Head().Name).
+			return nil, sqlerr.Newf(sqlerr.DependentObjects, "cannot add a column to stream %q because %s depends on it", st.Name, edit.Describe(edit.ByID(id), s.path())).
 				WithHint("Drop it first and create it again afterwards.")
 		}
 	}

@@ -82,6 +82,9 @@ func (p *parser) alter() Stmt {
 		p.accept("column")
 		c := p.columnDef()
 		a.Action, a.Column = "add column", &c
+	case kind == "stream" && p.is("alter") && p.altersType():
+		c := p.typeChange()
+		a.Action, a.Column = "alter type", &c
 	case p.tok().kind == tokWord:
 		u := p.skipped(t, "ALTER "+strings.ToUpper(kind+" ... "+p.tok().text))
 		if kind == "stream" {
@@ -95,6 +98,32 @@ func (p *parser) alter() Stmt {
 		return &Unsupported{What: "ALTER ... IF EXISTS", Pos: t.at()}
 	}
 	return a
+}
+
+// altersType reports whether ALTER [COLUMN] name [SET DATA] TYPE stands here.
+func (p *parser) altersType() bool {
+	at := 1
+	if p.peek(at).isWord("column") {
+		at++
+	}
+	at++
+	if p.peek(at).isWord("set") && p.peek(at+1).isWord("data") {
+		at += 2
+	}
+	return p.peek(at).isWord("type")
+}
+
+// typeChange reads it.
+func (p *parser) typeChange() ColumnDef {
+	p.i++
+	p.accept("column")
+	id := p.colID()
+	c := ColumnDef{Name: id, Pos: id.Pos}
+	p.accept("set", "data")
+	p.want("type")
+	t := p.typeName()
+	c.Type = &t
+	return c
 }
 
 // refresh reads REFRESH MATERIALIZED VIEW name [WITH LATE ROWS | WITH DATA].

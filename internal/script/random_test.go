@@ -307,14 +307,26 @@ type variant struct {
 	rows, workers int // rows an INSERT
 	restart       bool
 	crash         failpoint.Point
+	memory        int64 // bytes that an operator may hold; 0: any number
 }
 
-func (r random) variant() variant {
+func (r random) variant(p *pipeline) variant {
 	v := variant{rows: []int{1, 3, 4096}[r.IntN(3)], workers: []int{1, 2, 4}[r.IntN(3)], restart: r.one(2)}
 	if r.one(2) {
 		v.crash = failpoint.Point(r.pick(names(failpoint.All())...))
 	}
+	if r.one(4) && p.spills(p.root) {
+		v.memory = 1 << (8 + r.IntN(5))
+	}
 	return v
+}
+
+// spills reports whether what q and the views below it keep can be out of memory.
+func (p *pipeline) spills(q *query) bool {
+	if q.kind == "SESSION" || q.op == "over" || q.op == "asof" {
+		return false
+	}
+	return !slices.ContainsFunc(q.in, func(c *query) bool { return !p.spills(c) })
 }
 
 func names(ps []failpoint.Point) (out []string) {

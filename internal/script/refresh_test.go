@@ -40,12 +40,12 @@ func refreshTrial(seed uint64) trial {
 		p.root = r.group(r.rows(r.IntN(3)), true)
 		p.root.totals = false // rows of a result that cannot be told apart cannot be corrected
 	}
-	return trial{p, r.epochs(p), r.variant()}
+	return trial{p, r.epochs(p), r.variant(p)}
 }
 
 // compareRefreshed runs the epochs, and returns how many late rows were added and how the view differs from the model then.
 func (t trial) compareRefreshed(seed uint64) (added int, fault string) {
-	e, err := New(Options{Connectors: connector.Registry{}, Workers: t.workers})
+	e, err := New(Options{Connectors: connector.Registry{}, Workers: t.workers, Memory: t.memory})
 	if err != nil {
 		return 0, err.Error()
 	}

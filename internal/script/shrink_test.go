@@ -45,8 +45,8 @@ func (t trial) shrink(fault string) (trial, string) {
 
 // simpler lists the trials with one thing less.
 func (t trial) simpler() (out []trial) {
-	for _, v := range []variant{{4096, 1, false, ""}, {4096, t.workers, t.restart, t.crash}, {t.rows, 1, t.restart, t.crash},
-		{t.rows, t.workers, false, t.crash}, {t.rows, t.workers, t.restart, ""}} {
+	for _, v := range []variant{{4096, 1, false, "", 0}, {4096, t.workers, t.restart, t.crash, t.memory}, {t.rows, 1, t.restart, t.crash, t.memory},
+		{t.rows, t.workers, false, t.crash, t.memory}, {t.rows, t.workers, t.restart, "", t.memory}, {t.rows, t.workers, t.restart, t.crash, 0}} {
 		if v != t.variant {
 			out = append(out, trial{t.pipeline, t.epochs, v})
 		}
@@ -139,7 +139,7 @@ func (t trial) fewerRows(try func(trial) bool) (changed bool) {
 // script is the trial as statements.
 func (t trial) script() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "-- rows an INSERT %d, workers %d, restarts %t, crash at %q\n%s;\n", t.rows, t.workers, t.restart, t.crash, t.sql())
+	fmt.Fprintf(&b, "-- rows an INSERT %d, workers %d, restarts %t, crash at %q, memory %d\n%s;\n", t.rows, t.workers, t.restart, t.crash, t.memory, t.sql())
 	for i, rows := range t.epochs {
 		fmt.Fprintf(&b, "-- micro-batch %d\n%s", i+1, t.insert(rows))
 	}
