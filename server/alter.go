@@ -60,7 +60,7 @@ func (s *Session) alteredStream(ctx context.Context, edit *catalog.Edit, st *cat
 	switch n.Action {
 	case "add column":
 		return s.addColumn(ctx, edit, st, n)
-	case "alter type":
+	case "alter column":
 		return alterType(edit, st, n, s.path())
 	}
 	var extra []string

@@ -582,10 +582,10 @@ type (
 	Alter struct {
 		Kind      string // "stream", "materialized view", "table"
 		Name      Name
-		Action    string // "set", "reset", "pause", "resume", "alter watermark", "add column", "alter type"
+		Action    string // "set", "reset", "pause", "resume", "alter watermark", "add column", "alter column"
 		Options   []Option
 		Watermark *WatermarkClause // of "alter watermark"
-		Column    *ColumnDef       // of "add column" and "alter type"
+		Column    *ColumnDef       // of "add column" and "alter column"
 		Pos       Pos
 	}
 	// Rename is ALTER TABLE | VIEW | MATERIALIZED VIEW name RENAME TO new | RENAME COLUMN old TO new | RENAME CONSTRAINT old TO new.

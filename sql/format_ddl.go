@@ -219,6 +219,9 @@ func (f *formatter) alter(s *Alter) {
 		f.write(")")
 	case "add column":
 		f.write(" ", formatColumn(*s.Column))
+	case "alter column":
+		f.write(" ", quoteIdent(s.Column.Name.Name), " TYPE ")
+		f.typeName(*s.Column.Type)
 	case "alter watermark":
 		f.write(" FOR ", quoteIdent(s.Watermark.Column.Name), " AS ", Format(s.Watermark.Value))
 	}

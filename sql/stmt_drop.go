@@ -84,7 +84,7 @@ func (p *parser) alter() Stmt {
 		a.Action, a.Column = "add column", &c
 	case kind == "stream" && p.is("alter") && p.altersType():
 		c := p.typeChange()
-		a.Action, a.Column = "alter type", &c
+		a.Action, a.Column = "alter column", &c
 	case p.tok().kind == tokWord:
 		u := p.skipped(t, "ALTER "+strings.ToUpper(kind+" ... "+p.tok().text))
 		if kind == "stream" {
