@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 const world = mainJob + `CREATE TABLE people (id BIGINT PRIMARY KEY, name TEXT NOT NULL DEFAULT 'x', born DATE, score DOUBLE PRECISION CHECK (score > 0));
@@ -202,6 +203,26 @@ func TestPsqlModes(t *testing.T) {
 	} {
 		if out := strings.Join(strings.Fields(s.psql(x.input)), " "); !strings.Contains(out, x.want) {
 			t.Errorf("%s printed\n%s\nwant\n%s", x.name, out, x.want)
+		}
+	}
+}
+
+// Ctrl-C in psql cancels the statement, in psql 15 and 16.
+func TestPsqlCancels(t *testing.T) {
+	s := start(t)
+	for _, program := range []string{"psql", psqlProgram(t, "psql16")} {
+		cmd := exec.Command(program, "-X", s.url(), "-c", "SELECT count(*) FROM generate_series(1, 1000000) a, generate_series(1, 1000000) b")
+		var out lockedBuffer
+		cmd.Stderr = &out
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, 20*time.Second, func() string {
+			return strings.TrimSpace(s.query("SELECT 'not running' WHERE NOT EXISTS (SELECT 1 FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'SELECT count(*) FROM generate_series%')"))
+		})
+		_ = cmd.Process.Signal(os.Interrupt)
+		if err := cmd.Wait(); err == nil || !strings.Contains(out.String(), "canceling statement due to user request") {
+			t.Errorf("%s: %v\n%s", program, err, out.String())
 		}
 	}
 }
