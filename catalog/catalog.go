@@ -68,6 +68,7 @@ type Table struct {
 	KeyName    string // of the primary key's constraint; "": the usual one
 	Unique     []UniqueKey
 	Checks     []Check
+	OnCommit   string `json:",omitempty"` // of a temporary table: "", "drop", "delete rows"
 }
 
 // PrimaryKeyName is the name of the primary key's constraint.

@@ -26,7 +26,7 @@ func Split(parts []string) (schema, name string, err error) {
 // Lookup resolves a written name along path; the error is Postgres's 42P01 (or 3F000 where kind is being
 // dropped or altered and its schema does not exist).
 func (s *Snapshot) Lookup(parts, path []string) (Entry, error) {
-	schema, name, err := Split(parts)
+	schema, name, err := Locate(parts, path)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +44,7 @@ func (s *Snapshot) Lookup(parts, path []string) (Entry, error) {
 
 // Target resolves the name of a relation to be created: the schema it goes to and its own name.
 func (s *Snapshot) Target(parts, path []string) (schema, name string, err error) {
-	schema, name, err = Split(parts)
+	schema, name, err = Locate(parts, path)
 	if err != nil {
 		return "", "", err
 	}
@@ -68,7 +68,7 @@ func (s *Snapshot) Target(parts, path []string) (schema, name string, err error)
 // CreationSchema is the first existing schema of path that a user can create in, "" if there is none.
 func (s *Snapshot) CreationSchema(path []string) string {
 	for _, p := range path {
-		if sc := s.Schema(p); sc != nil && !sc.Builtin() {
+		if sc := s.Schema(p); sc != nil && !sc.Builtin() && !strings.HasPrefix(p, TemporaryPrefix) {
 			return p
 		}
 	}

@@ -87,9 +87,18 @@ func makeArrayAgg(s *aggSite) Accumulator {
 
 // makeJSONAgg makes json_agg and jsonb_agg.
 func makeJSONAgg(s *aggSite) Accumulator {
+	l := s.args[0].Layout()
+	return jsonAgg(s, s.ret.Kind == types.JSON && (l == types.LayoutList || l == types.LayoutRecord))
+}
+
+// makeJSONRows makes json_agg of rows whose fields have names, which come as json already.
+func makeJSONRows(s *aggSite) Accumulator { return jsonAgg(s, true) }
+
+// jsonAgg puts each value on a line of its own if asked.
+func jsonAgg(s *aggSite, lines bool) Accumulator {
 	w := newJSONWriter(&site{ctx: s.ctx})
 	sep := ", "
-	if l := s.args[0].Layout(); s.ret.Kind == types.JSON && (l == types.LayoutList || l == types.LayoutRecord) {
+	if lines {
 		sep = ", \n "
 	}
 	return makeCells(collectKernel(s.args, func(args []column.Vector, b column.Builder) error {
@@ -103,6 +112,7 @@ func collectors() []*AggFunction {
 		cellAgg("string_agg(text,text) text", &joinKernel, ordered), cellAgg("string_agg(bytea,bytea) bytea", &joinKernel, ordered),
 		agg("array_agg(anynonarray) anyarray", makeArrayAgg, ordered), agg("array_agg(anyarray) anyarray", makeArrayAgg, ordered),
 		agg("json_agg(anyelement) json", makeJSONAgg, ordered), agg("jsonb_agg(anyelement) jsonb", makeJSONAgg, ordered),
+		agg("json_agg_rows(json) json", makeJSONRows, ordered),
 		agg("json_object_agg(any,any) json", makeObjectAgg, ordered), agg("jsonb_object_agg(any,any) jsonb", makeObjectAgg, ordered),
 		agg("collect_list(anyelement) anyarray", makeListAgg, ordered),
 		agg("collect_set(anyelement) anyarray", makeListAgg, ordered, func(a *AggFunction) { a.set = true }),

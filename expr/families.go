@@ -7,6 +7,8 @@ func functionFamilies() [][]*Function {
 		textFunctions(), concatFunctions(), likeFunctions(), regexFunctions(),
 		sessionFunctions(), catalogFunctions(), arrayFunctions(), identFunctions(),
 		mathFunctions(), trigFunctions(), jsonFunctions(), numberTemplateFunctions(), bytesFunctions(),
+		bytesPartFunctions(), degreeFunctions(), regexAtFunctions(), jsonChangeFunctions(), jsonObjectFunctions(), toNumberFunctions(),
+		unicodeFunctions(),
 	}
 }
 
@@ -14,6 +16,6 @@ func functionFamilies() [][]*Function {
 func operatorFamilies() [][]*Function {
 	return [][]*Function{
 		comparisonOperators(), intOperators(), floatOperators(), numericOperators(), timeOperators(),
-		concatOperators(), likeOperators(), regexOperators(), arrayOperators(), jsonOperators(),
+		concatOperators(), likeOperators(), regexOperators(), arrayOperators(), jsonOperators(), jsonChangeOperators(),
 	}
 }

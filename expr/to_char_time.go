@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -182,6 +183,9 @@ func (n *templateNode) appendDate(dst []byte, f *clockFields) ([]byte, error) {
 	case "MM":
 		return n.padded(dst, f.month, 2), nil
 	case "DD":
+		if f.day < 0 && !n.fill { // the one field whose sign counts as a digit
+			return fmt.Appendf(dst, "%02d", f.day), nil
+		}
 		return n.padded(dst, f.day, 2), nil
 	case "DDD":
 		if f.interval {

@@ -89,6 +89,9 @@ func (s *Session) defineStream(ctx context.Context, n *sql.CreateStream, o catal
 	if err != nil {
 		return nil, err
 	}
+	if err := s.noTemporary("streams", used.used); err != nil {
+		return nil, err
+	}
 	o.Kind, o.Depends = catalog.KindStream, ids(used.used)
 	st.Object, st.SearchPath = o, env.SearchPath
 	driver, err := s.driver(n)
@@ -153,7 +156,11 @@ func (s *Session) createView(ctx context.Context, n *sql.CreateView) error {
 	if err != nil {
 		return err
 	}
-	o, old, _, err := s.place(edit, n.Name, false, n.OrReplace)
+	name := n.Name
+	if err := s.placeTemporary(edit, &name, n.Temp); err != nil {
+		return err
+	}
+	o, old, _, err := s.place(edit, name, false, n.OrReplace)
 	if err != nil {
 		return err
 	}
@@ -162,6 +169,9 @@ func (s *Session) createView(ctx context.Context, n *sql.CreateView) error {
 		return err
 	}
 	if old == nil {
+		if err := s.viewOverTemporary(edit, v); err != nil {
+			return err
+		}
 		return edit.Create(v)
 	}
 	was, ok := old.(*catalog.View)

@@ -123,6 +123,9 @@ func (s *Session) defineMaterializedView(n *sql.CreateMaterializedView, o catalo
 	if mv.Columns, err = resultColumns(c.query.Schema(), n.Columns, n.Name.Pos); err != nil {
 		return nil, err
 	}
+	if err := s.noTemporary("materialized views", used.used); err != nil {
+		return nil, err
+	}
 	mv.Depends = ids(used.used)
 	c.wish, c.given = wish, n.Columns
 	c.finish()

@@ -19,7 +19,11 @@ func (s *Session) createSequence(ctx context.Context, n *sql.CreateSequence) err
 	if err != nil {
 		return err
 	}
-	o, _, skip, err := s.place(edit, n.Name, n.IfNotExists, false)
+	name := n.Name
+	if err := s.placeTemporary(edit, &name, n.Temp); err != nil {
+		return err
+	}
+	o, _, skip, err := s.place(edit, name, n.IfNotExists, false)
 	if err != nil || skip {
 		return err
 	}

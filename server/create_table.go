@@ -24,14 +24,15 @@ func (s *Session) createTable(ctx context.Context, n *sql.CreateTable) (string, 
 	if err := s.writes(tag); err != nil {
 		return "", err
 	}
-	if n.Temp {
-		return "", sqlerr.Unsupported("CREATE TEMPORARY TABLE").At(int(n.Pos))
-	}
 	edit, err := s.tx.catalog(ctx)
 	if err != nil {
 		return "", err
 	}
-	o, _, skip, err := s.place(edit, n.Name, n.IfNotExists, false)
+	name := n.Name
+	if err := s.placeTemporary(edit, &name, n.Temp); err != nil {
+		return "", err
+	}
+	o, _, skip, err := s.place(edit, name, n.IfNotExists, false)
 	if err != nil || skip {
 		return tag, err
 	}
@@ -73,7 +74,7 @@ func (s *Session) createTableAs(ctx context.Context, n *sql.CreateTable, edit *c
 	for _, c := range n.Columns {
 		names = append(names, c.Name.Name)
 	}
-	t := &catalog.Table{Object: o}
+	t := &catalog.Table{Object: o, OnCommit: n.OnCommit}
 	if t.Columns, err = resultColumns(p.out, names, n.Name.Pos); err != nil {
 		return 0, err
 	}
@@ -106,7 +107,7 @@ func (s *Session) createTableAs(ctx context.Context, n *sql.CreateTable, edit *c
 
 // defineTable checks CREATE TABLE and returns its definition, and the sequences that its columns own.
 func (s *Session) defineTable(n *sql.CreateTable, o catalog.Object) (*catalog.Table, []*catalog.Sequence, error) {
-	t := &catalog.Table{Object: o}
+	t := &catalog.Table{Object: o, OnCommit: n.OnCommit}
 	var cols []logicalplan.Column
 	var owned []*catalog.Sequence
 	for i, c := range n.Columns {

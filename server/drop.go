@@ -38,20 +38,24 @@ func (s *Session) drop(ctx context.Context, n *sql.Drop) error {
 		return err
 	}
 	s.notice(notice)
-	for _, e := range gone {
-		if e.Head().Kind == catalog.KindMaterializedView {
-			id := e.Head().ID
-			s.tx.stop(id)
-			s.tx.after = append(s.tx.after, func(context.Context) { s.srv.results.Drop(id) })
-		}
-		if e.Head().Kind == catalog.KindSequence {
-			id := e.Head().ID
-			s.tx.pending.Delete(state.Meta, uint32(id), sequenceKey)
-			s.tx.after = append(s.tx.after, func(context.Context) { s.srv.sequences.Drop(id) })
-		}
-		s.tx.forget(e)
-	}
+	s.tx.forgetAll(gone)
 	return nil
+}
+
+// forgetAll deletes what is kept of objects that were dropped from the catalog.
+func (t *tx) forgetAll(gone []catalog.Entry) {
+	for _, e := range gone {
+		id := e.Head().ID
+		switch e.Head().Kind {
+		case catalog.KindMaterializedView:
+			t.stop(id)
+			t.after = append(t.after, func(context.Context) { t.srv.results.Drop(id) })
+		case catalog.KindSequence:
+			t.pending.Delete(state.Meta, uint32(id), sequenceKey)
+			t.after = append(t.after, func(context.Context) { t.srv.sequences.Drop(id) })
+		}
+		t.forget(e)
+	}
 }
 
 // withSequences adds the sequences that the targets' columns own. A sequence whose column stays is not dropped without CASCADE, which takes

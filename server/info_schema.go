@@ -38,6 +38,9 @@ func tableType(e catalog.Entry) string {
 	case catalog.KindStream:
 		return "FOREIGN"
 	}
+	if e.Head().Temporary() {
+		return "LOCAL TEMPORARY"
+	}
 	return "BASE TABLE"
 }
 

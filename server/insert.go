@@ -17,6 +17,7 @@ import (
 type insertPlan struct {
 	s         *Session
 	t         *target
+	override  string // OVERRIDING: "", "system", "user"
 	given     []int // ordinals that the rows have
 	literals  *column.Batch
 	source    *selectPlan // nil with literals, and for DEFAULT VALUES
@@ -29,7 +30,7 @@ func (s *Session) planInsert(n *sql.Insert, params *[]types.Type) (*insertPlan, 
 	if err != nil {
 		return nil, err
 	}
-	p := &insertPlan{s: s, t: t}
+	p := &insertPlan{s: s, t: t, override: n.Overriding}
 	if p.conflict, err = s.planOnConflict(t, n, params); err != nil {
 		return nil, err
 	}
@@ -104,7 +105,13 @@ func (p *insertPlan) dropGenerated(v *sql.Values) (*sql.Values, error) {
 		if p.t.columns[o].Generated == "" {
 			keep, given = append(keep, i), append(given, o)
 		}
-		if p.t.columns[o].Generated == "" && p.t.columns[o].Identity != "always" {
+		c := p.t.columns[o]
+		if c.Identity != "" && p.override == "user" {
+			for _, row := range v.Rows {
+				row[i] = &sql.Default{Pos: row[i].At()} // what is given counts for nothing
+			}
+		}
+		if c.Generated == "" && (c.Identity != "always" || p.override == "system") {
 			continue
 		}
 		for _, row := range v.Rows {
@@ -191,6 +198,12 @@ func (p *insertPlan) planQuery(n *sql.Insert, params *[]types.Type) error {
 		return err
 	}
 	for _, o := range p.given {
+		switch c := p.t.columns[o]; {
+		case c.Identity != "" && p.override == "user":
+			return sqlerr.Unsupported("OVERRIDING USER VALUE with a query").At(int(n.Pos))
+		case c.Identity == "always" && p.override == "system":
+			continue
+		}
 		if err := p.t.writable(o, n.Pos); err != nil {
 			return err
 		}

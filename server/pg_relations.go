@@ -45,11 +45,11 @@ func pgClass(_ context.Context, s *Session, out *rowSet) error {
 		h := e.Head()
 		keys := indexesOf(e)
 		out.put("oid", h.ID, "relname", h.Name, "relnamespace", s.schemaOID(h.Schema), "relowner", oidSuperuser, "relam", amOf(e), "relkind", relkind(e),
-			"relpersistence", "p", "relnatts", len(catalog.Columns(e)), "relhasindex", len(keys) > 0, "relreplident", "d", "relispopulated", true,
+			"relpersistence", persistence(h), "relnatts", len(catalog.Columns(e)), "relhasindex", len(keys) > 0, "relreplident", "d", "relispopulated", true,
 			"reltuples", -1.0, "relhasrules", e.Head().Kind == catalog.KindView, "relchecks", checksOf(e), "relacl", nil)
 		for _, ix := range keys {
 			out.put("oid", ix.oid, "relname", ix.name, "relnamespace", s.schemaOID(h.Schema), "relowner", oidSuperuser, "relam", oidBtree, "relkind", "i",
-				"relpersistence", "p", "relnatts", len(ix.cols), "relreplident", "n", "relispopulated", true)
+				"relpersistence", persistence(h), "relnatts", len(ix.cols), "relreplident", "n", "relispopulated", true)
 		}
 	})
 	for _, v := range s.virtualByID() {
@@ -57,6 +57,14 @@ func pgClass(_ context.Context, s *Session, out *rowSet) error {
 			"relpersistence", "p", "relnatts", len(v.columns), "relreplident", "n", "relispopulated", true, "reltuples", -1.0)
 	}
 	return nil
+}
+
+// persistence is p for what lasts, t for what is temporary.
+func persistence(o *catalog.Object) string {
+	if o.Temporary() {
+		return "t"
+	}
+	return "p"
 }
 
 func amOf(e catalog.Entry) int {

@@ -20,7 +20,7 @@ type names struct {
 
 // Relation resolves a name along path.
 func (n *names) Relation(parts, path []string) (build.Relation, error) {
-	schema, name, err := catalog.Split(parts)
+	schema, name, err := catalog.Locate(parts, path)
 	if err != nil {
 		return build.Relation{}, err
 	}
@@ -37,7 +37,7 @@ func (n *names) Relation(parts, path []string) (build.Relation, error) {
 				n.used[e.Head().ID] = true
 			}
 			if e.Head().Kind == catalog.KindSequence {
-				return build.Relation{}, sqlerr.Unsupported("reading sequence %q as a table", name).WithHint("pg_sequences has what it gave out last.")
+				return build.Relation{Virtual: &build.Virtual{ID: e.Head().ID, Schema: sc, Name: name, Columns: sequenceColumns()}}, nil
 			}
 			rel := relation(e)
 			if mv := rel.MatView; mv != nil {

@@ -32,7 +32,8 @@ type Session struct {
 	failed    bool                 // the block had an error: only its end is heard
 	given     map[catalog.ID]int64 // what sequences gave this session last
 	lastGiven catalog.ID
-	sequence  int // how many statements the present simple query has; 0 in the extended protocol
+	temporary string // its schema for temporary relations; "" until it has made one
+	sequence  int    // how many statements the present simple query has; 0 in the extended protocol
 	stmtTime  time.Time
 	txStart   time.Time
 	// running is the context of the statement that runs, for functions that wait.
@@ -125,6 +126,9 @@ func (s *Session) commit(ctx context.Context) error {
 	t := s.tx
 	err := s.holdCursors(ctx, t)
 	if err == nil {
+		err = s.endTemporary(ctx)
+	}
+	if err == nil {
 		err = t.commit(ctx)
 	} else {
 		t.rollback()
@@ -203,7 +207,7 @@ func (s *Session) Close() error {
 	if s.activity != nil {
 		s.srv.sessions.remove(s.activity)
 	}
-	return nil
+	return s.dropTemporary()
 }
 
 // snapshot is the catalog as the session sees it now.
@@ -215,7 +219,7 @@ func (s *Session) snapshot() *catalog.Snapshot {
 }
 
 // path is the effective search path.
-func (s *Session) path() []string { return s.vars.searchPath(s.snapshot(), s.user) }
+func (s *Session) path() []string { return s.vars.searchPath(s.snapshot(), s.user, s.temporary) }
 
 func (s *Session) value(name string) string { v, _ := s.vars.get(name); return v }
 

@@ -156,5 +156,10 @@ func (s *Session) discard(n *sql.Discard) (string, error) {
 	if strings.EqualFold(n.What, "all") || strings.EqualFold(n.What, "sequences") {
 		clear(s.given)
 	}
+	if strings.EqualFold(n.What, "all") || strings.HasPrefix(strings.ToLower(n.What), "temp") {
+		if err := s.discardTemporary(); err != nil {
+			return "", err
+		}
+	}
 	return "DISCARD " + upper(n.What), nil
 }

@@ -167,15 +167,21 @@ func (v *vars) changed() {
 }
 
 // searchPath is where names are looked for: the setting's schemas that exist, pg_catalog first unless it is
-// among them.
-func (v *vars) searchPath(c *catalog.Snapshot, user string) []string {
-	out := make([]string, 0, len(v.path)+1)
+// among them; before it the one for temporary relations, unless the setting says where it stands.
+func (v *vars) searchPath(c *catalog.Snapshot, user, temporary string) []string {
+	out := make([]string, 0, len(v.path)+2)
+	if temporary != "" && c.Schema(temporary) != nil && !slices.Contains(v.path, catalog.TemporaryAlias) {
+		out = append(out, temporary)
+	}
 	if !slices.Contains(v.path, "pg_catalog") {
 		out = append(out, "pg_catalog")
 	}
 	for _, p := range v.path {
-		if p == "$user" {
+		switch p {
+		case "$user":
 			p = user
+		case catalog.TemporaryAlias:
+			p = temporary
 		}
 		if c.Schema(p) != nil && !slices.Contains(out, p) {
 			out = append(out, p)

@@ -166,6 +166,13 @@ func orNull[T comparable](v T) any {
 // computeVirtual is exec.Env.Virtual for the session's statements.
 func (s *Session) computeVirtual(ctx context.Context, schema, name string, ords []int) (*column.Batch, error) {
 	t := s.srv.virtual[schema+"."+name]
+	if seq, ok := s.snapshot().Relation(schema, name).(*catalog.Sequence); ok && t == nil {
+		b, err := s.sequenceRow(seq)
+		if err != nil {
+			return nil, err
+		}
+		return project(withXmin(b, s.xid()), ords), nil
+	}
 	if t == nil {
 		return nil, sqlerr.Newf(sqlerr.UndefinedTable, "relation %q does not exist", schema+"."+name)
 	}

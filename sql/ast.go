@@ -536,6 +536,7 @@ type (
 	// CreateSequence is CREATE SEQUENCE.
 	CreateSequence struct {
 		Name        Name
+		Temp        bool
 		IfNotExists bool
 		Options     SequenceOptions
 		Pos         Pos
@@ -550,6 +551,7 @@ type (
 	// CreateView is CREATE [OR REPLACE] [TEMP] VIEW.
 	CreateView struct {
 		Name      Name
+		Temp      bool
 		OrReplace bool
 		Columns   []string
 		Query     *Select

@@ -17,8 +17,10 @@ func (f *formatter) ddl(s Stmt) {
 	case *AlterSequence:
 		f.alterSequence(s)
 	case *CreateView:
-		f.flag(s.OrReplace, "CREATE OR REPLACE VIEW ")
-		f.flag(!s.OrReplace, "CREATE VIEW ")
+		f.write("CREATE ")
+		f.flag(s.OrReplace, "OR REPLACE ")
+		f.flag(s.Temp, "TEMP ")
+		f.write("VIEW ")
 		f.name(s.Name)
 		f.columns(s.Columns)
 		f.write(" AS ")

@@ -3,7 +3,11 @@ package sql
 import "strconv"
 
 func (f *formatter) createSequence(s *CreateSequence) {
-	f.create("SEQUENCE", s.IfNotExists, s.Name)
+	kind := "SEQUENCE"
+	if s.Temp {
+		kind = "TEMP SEQUENCE"
+	}
+	f.create(kind, s.IfNotExists, s.Name)
 	f.sequenceOptions(s.Options)
 }
 

@@ -162,6 +162,9 @@ func (f *exprFront) wordOperator(t token) bool {
 		}
 		return false
 	case "between", "in", "like", "ilike", "similar":
+		if t.text == "similar" && !f.isAt(1, "to") {
+			return false // SUBSTRING(x SIMILAR p ESCAPE e)
+		}
 		f.i++
 		return f.likeOperator(t, t, false)
 	default:

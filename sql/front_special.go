@@ -23,7 +23,9 @@ func (p *parser) specialCall(t token) bool {
 		p.keywordCall(t, "overlay", p.overlayArgs)
 	case "trim":
 		p.keywordCall(t, "btrim", p.trimArgs)
-	case "treat", "normalize", "xmlconcat", "xmlelement", "xmlexists", "xmlforest", "xmlparse", "xmlpi", "xmlroot", "xmlserialize":
+	case "normalize":
+		p.keywordCall(t, "normalize", p.normalizeArgs)
+	case "treat", "xmlconcat", "xmlelement", "xmlexists", "xmlforest", "xmlparse", "xmlpi", "xmlroot", "xmlserialize":
 		p.unsupported(t, "%s", strings.ToUpper(t.text))
 	default:
 		return false
@@ -99,10 +101,12 @@ func (p *parser) substringArgs(c *call, f *Func) {
 		return
 	}
 	p.value(c, f)
-	if p.is("similar") {
-		p.unsupported(p.tok(), "SUBSTRING ... SIMILAR")
-	}
 	switch {
+	case p.accept("similar"):
+		p.value(c, f)
+		p.want("escape")
+		p.value(c, f)
+		f.Keyword = true
 	case p.accept("from"):
 		p.value(c, f)
 		if p.accept("for") {
@@ -113,6 +117,21 @@ func (p *parser) substringArgs(c *call, f *Func) {
 	default:
 		p.restOfArgs(c, f)
 	}
+}
+
+// normalizeArgs reads x [, NFC | NFD | NFKC | NFKD].
+func (p *parser) normalizeArgs(c *call, f *Func) {
+	p.value(c, f)
+	if !p.acceptPunct(",") {
+		return
+	}
+	form := p.acceptOneOf("nfc", "nfd", "nfkc", "nfkd")
+	if form == "" {
+		p.unexpected()
+	}
+	c.next()
+	p.out.atom(&Literal{Kind: String, Text: form, Pos: p.toks[p.i-1].at()})
+	f.Args = append(f.Args, Arg{})
 }
 
 // restOfArgs reads the arguments behind the first of a call in ordinary syntax.

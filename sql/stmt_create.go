@@ -11,19 +11,18 @@ func (p *parser) create() Stmt {
 	}
 	temp := p.acceptOneOf("temp", "temporary") != ""
 	switch {
-	case temp && p.is("view"):
-		return p.skipped(t, "CREATE TEMP VIEW")
 	case p.accept("view"):
-		return p.createView(t, replace)
+		v := p.createView(t, replace)
+		v.Temp = temp
+		return v
 	case p.is("recursive", "view"):
 		return p.skipped(t, "CREATE RECURSIVE VIEW")
 	case p.accept("table") && !replace:
 		return p.createTable(t, temp)
 	case !replace && p.accept("sequence"):
-		if temp {
-			return p.skipped(t, "CREATE TEMP SEQUENCE")
-		}
-		return p.createSequence(t)
+		s := p.createSequence(t)
+		s.Temp = temp
+		return s
 	case temp:
 		return p.createOther(t)
 	case p.accept("materialized", "view"):
@@ -87,7 +86,7 @@ func (p *parser) createSchema(t token) Stmt {
 }
 
 // createView reads CREATE VIEW behind that word.
-func (p *parser) createView(t token, replace bool) Stmt {
+func (p *parser) createView(t token, replace bool) *CreateView {
 	v := &CreateView{OrReplace: replace, Pos: t.at()}
 	v.Name = p.qualifiedName()
 	if p.isPunct("(") {

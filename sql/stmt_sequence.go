@@ -1,7 +1,7 @@
 package sql
 
 // createSequence reads CREATE SEQUENCE behind those words.
-func (p *parser) createSequence(t token) Stmt {
+func (p *parser) createSequence(t token) *CreateSequence {
 	s := &CreateSequence{Pos: t.at(), IfNotExists: p.ifNotExists()}
 	s.Name = p.qualifiedName()
 	for p.sequenceOption(&s.Options) {

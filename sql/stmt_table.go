@@ -15,7 +15,7 @@ func (p *parser) createTable(t token, temp bool) Stmt {
 		p.i += 2
 	case p.isPunct("("):
 		p.parenList(func() { p.tableElement(c) })
-	case !p.is("as"):
+	case !p.is("as") && !(temp && p.is("on", "commit")):
 		if p.is("of") || p.is("partition") {
 			p.unsupported(p.tok(), "CREATE TABLE ... %s", strings.ToUpper(p.tok().text))
 		}

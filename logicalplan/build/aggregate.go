@@ -37,6 +37,9 @@ func (c *exprCtx) resolveAggregate(name string, f *sql.Func, in *exprCtx) (*expr
 		if args[0], err = c.b.objectOf(row, name == "jsonb_agg", f.Pos); err != nil {
 			return nil, err
 		}
+		if name == "json_agg" {
+			name = "json_agg_rows"
+		}
 	}
 	order, err := inner.sortKeys(f.OrderBy)
 	if err != nil {
