@@ -5,11 +5,12 @@
 #   postgres     apt postgresql: a server of its own beside wmsql
 #   java, javac  apt default-jdk-headless
 #   mvn          apt maven; brings DIR/kafka (a broker) and DIR/jdbc (the driver)
-#   python3      apt python3-venv; DIR/venv has psycopg 2 and 3, asyncpg, SQLAlchemy, pyodbc and pgcli; DIR/psql16 is the psql of pgserver
+#   python3      apt python3-venv; DIR/venv has psycopg 2 and 3, asyncpg, SQLAlchemy, pyodbc and pgcli, DIR/dbt has dbt; DIR/psql16 is the psql of pgserver
 #   psqlODBC     apt odbc-postgresql, unixodbc
 #   pgbouncer    apt pgbouncer
 #   npm          apt npm; DIR/node has node-postgres
 #   cargo        apt cargo; DIR/rust has the Rust driver's program, built
+#   git          apt git: dbt asks for it
 set -euo pipefail
 cd "$(dirname "$0")/.."
 dir=${1:?usage: peers.sh DIR}
@@ -28,6 +29,7 @@ need npm npm
 need cargo cargo
 PATH=$PATH:/usr/sbin need pgbouncer pgbouncer
 ls /usr/lib/*/odbc/psqlodbcw.so >/dev/null 2>&1 || missing+=(unixodbc odbc-postgresql)
+need git git
 python3 -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv)
 
 if [ ${#missing[@]} -gt 0 ]; then
@@ -72,4 +74,12 @@ fi
 
 echo "peers: Rust client"
 CARGO_TARGET_DIR="$(realpath "$dir")/rust" cargo build -q --locked --manifest-path internal/peers/testdata/story/rust/Cargo.toml
+dbt=('dbt-core==1.11.*' 'dbt-postgres==1.9.*')
+if [ "$(cat "$dir/dbt/.done" 2>/dev/null)" != "${dbt[*]}" ]; then
+	echo "peers: dbt"
+	python3 -m venv "$dir/dbt"
+	"$dir/dbt/bin/pip" install -q "${dbt[@]}" || { echo "peers: pip could not fetch ${dbt[*]}" >&2; exit 1; }
+	echo "${dbt[*]}" >"$dir/dbt/.done"
+fi
+
 echo "peers: ready in $dir"

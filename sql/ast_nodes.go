@@ -233,8 +233,10 @@ func (n *Comment) At() Pos { return n.Pos }
 func (*Comment) stmt()     {}
 
 // At returns the place of the node.
-func (n *Lock) At() Pos        { return n.Pos }
-func (*Lock) stmt()            {}
+func (n *Lock) At() Pos { return n.Pos }
+func (*Lock) stmt()     {}
+
+// At returns where the node's text begins.
 func (n *Unsupported) At() Pos { return n.Pos }
 func (*Unsupported) stmt()     {}
 

@@ -1,0 +1,1 @@
+SELECT * FROM {{ ref('order_totals') }} WHERE total < 0
