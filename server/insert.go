@@ -18,7 +18,7 @@ type insertPlan struct {
 	s         *Session
 	t         *target
 	override  string // OVERRIDING: "", "system", "user"
-	given     []int // ordinals that the rows have
+	given     []int  // ordinals that the rows have
 	literals  *column.Batch
 	source    *selectPlan // nil with literals, and for DEFAULT VALUES
 	conflict  onConflict
