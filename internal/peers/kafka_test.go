@@ -113,11 +113,24 @@ func newTopic(t testing.TB, name string, partitions int32) *topic {
 
 func (k *topic) create(partitions int32) {
 	k.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
 	defer cancel()
-	if _, err := kadm.NewClient(k.cl).CreateTopic(ctx, partitions, 1, nil, k.name); err != nil {
+	adm := kadm.NewClient(k.cl)
+	if _, err := adm.CreateTopic(ctx, partitions, 1, nil, k.name); err != nil {
 		k.t.Fatal(err)
 	}
+	eventually(k.t, 60*time.Second, func() string { // a busy broker tells of a topic only after it has said that it is there
+		topics, err := adm.ListTopics(ctx, k.name)
+		switch {
+		case err != nil:
+			return err.Error()
+		case topics[k.name].Err != nil:
+			return topics[k.name].Err.Error()
+		case len(topics[k.name].Partitions) != int(partitions):
+			return "not all partitions are there"
+		}
+		return ""
+	})
 }
 
 // send produces the records to partition 0 and waits for the broker's word. A nil record is a tombstone.
