@@ -149,6 +149,8 @@ pg_tablespace_location(oid) text =>
 pg_tablespace_size(oid) int8
 pg_my_temp_schema() oid => 0
 pg_is_other_temp_schema(oid) bool => false
+pg_notify(text,text) void
+pg_sleep(float8) void
 pg_cancel_backend(int4) bool
 pg_terminate_backend(int4) bool
 pg_export_snapshot() text
@@ -180,7 +182,7 @@ wm_flush() void
 `
 
 // mustKnow are the functions for which an unknown name is an error, not a default.
-const mustKnow = " wm_last_progress wm_advance_watermark wm_current_watermark wm_flush pg_cancel_backend pg_terminate_backend nextval currval lastval setval "
+const mustKnow = " wm_last_progress wm_advance_watermark wm_current_watermark wm_flush pg_notify pg_sleep pg_cancel_backend pg_terminate_backend nextval currval lastval setval "
 
 func catalogFunctions() []*Function {
 	var out []*Function
@@ -191,7 +193,7 @@ func catalogFunctions() []*Function {
 		}
 		sig, fallback, _ := strings.Cut(line, "=>")
 		vol := stable
-		if strings.HasPrefix(sig, "wm_") || strings.Contains(sig, "advisory") || strings.Contains(sig, "_backend(") || strings.Contains(sig, "val(") {
+		if strings.HasPrefix(sig, "wm_") || strings.Contains(sig, "advisory") || strings.Contains(sig, "_backend(") || strings.HasPrefix(sig, "pg_notify(") || strings.HasPrefix(sig, "pg_sleep(") || strings.Contains(sig, "val(") {
 			vol = volatile
 		}
 		out = append(out, def(strings.TrimSpace(sig), catalogKernel(fallbackValue(strings.TrimSpace(fallback), strings.Contains(line, "=>"))), vol))

@@ -37,6 +37,7 @@ type conn struct {
 	portals    map[string]*portal
 	skip       bool  // after an error, until Sync
 	failure    error // what Sync must tell the session
+	rested     bool  // ReadyForQuery was the last that was sent
 
 	watcher *time.Timer   // of the running statement, see watch
 	watched chan struct{} // closed when it has fired and ended
@@ -45,6 +46,8 @@ type conn struct {
 	stop    context.CancelCauseFunc // ends the running statement; nil if none runs
 	reading bool                    // the running statement waits for the client
 	closing bool
+	idle    bool // the loop waits for the client
+	woken   bool // there are notifications
 }
 
 func newConn(s *service, nc net.Conn, pid int32, secret uint32) *conn {
@@ -145,16 +148,6 @@ func (c *conn) loop() error {
 			return c.whyEnded(err)
 		}
 	}
-}
-
-// receive flushes, so that the client never waits for what lies here, and reads a message.
-func (c *conn) receive() (m pgproto3.FrontendMessage, err error) {
-	if !c.in.buffered() {
-		if err := c.out.flush(); err != nil {
-			return nil, err
-		}
-	}
-	return c.decode()
 }
 
 // decode guards pgproto3: what makes it panic in spite of the inbox is a protocol violation all the same.
@@ -300,6 +293,8 @@ func (c *conn) parameters() {
 
 func (c *conn) ready() {
 	c.parameters()
+	c.notifications()
+	c.rested = true
 	c.out.send(&pgproto3.ReadyForQuery{TxStatus: c.session.Status()})
 }
 

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"wmsql/column"
 	"wmsql/sqlerr"
@@ -81,6 +82,10 @@ func (s *fakeSession) Prepare(_ context.Context, p Parsed, params []types.Type) 
 	}
 	return st, nil
 }
+
+func (s *fakeSession) Notifications() []Notification { return nil }
+
+func (s *fakeSession) IdleTimeout() (time.Duration, *sqlerr.Error) { return 0, nil }
 
 func fakeSchema(name string, t types.Type) *types.Schema {
 	return &types.Schema{Fields: []types.Field{{Name: name, Type: t}}}

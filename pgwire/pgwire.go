@@ -5,6 +5,7 @@ package pgwire
 import (
 	"context"
 	"net"
+	"time"
 
 	"wmsql/column"
 	"wmsql/sqlerr"
@@ -33,6 +34,8 @@ type Startup struct {
 type Client interface {
 	// Cancel ends the running statement, if one runs, with 57014.
 	Cancel()
+	// Wake tells that the session has notifications.
+	Wake()
 	// Terminate ends the running statement and the connection with FATAL 57P01.
 	Terminate()
 }
@@ -69,6 +72,10 @@ type Session interface {
 	Notices() []*sqlerr.Error
 	// Parameters returns and forgets the parameters that ParameterStatus must report; at first all of them, in order.
 	Parameters() []Parameter
+	// Notifications returns and forgets what was said on the channels that the session listens to, nothing inside of a block.
+	Notifications() []Notification
+	// IdleTimeout is how long the session may wait for its client as it stands now, 0 for ever, and what the client is told then.
+	IdleTimeout() (time.Duration, *sqlerr.Error)
 	Close() error
 }
 

@@ -55,6 +55,8 @@ func pgFuncs() map[string]catalogFunc {
 		"pg_relation_size":                   relationSize,
 		"pg_blocking_pids":                   blockingPIDs,
 		"pg_describe_object":                 describeObject,
+		"pg_notify":                          pgNotify,
+		"pg_sleep":                           pgSleep,
 		"pg_cancel_backend":                  signal(pgwire.Client.Cancel),
 		"pg_terminate_backend":               signal(pgwire.Client.Terminate),
 		"pg_postmaster_start_time":           serverStart,

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"net"
+	"time"
 
 	"wmsql/catalog"
 	"wmsql/pgwire"
@@ -118,4 +119,20 @@ func signal(do func(c pgwire.Client)) catalogFunc {
 // serverStart is pg_postmaster_start_time and pg_conf_load_time.
 func serverStart(s *Session, _ []any) (any, error) {
 	return datum(types.Of(types.TimestampTZ), s.srv.started), nil
+}
+
+// pgSleep is pg_sleep(seconds), in real time: a client waits for it.
+func pgSleep(s *Session, args []any) (any, error) {
+	seconds, _ := args[0].(float64)
+	if !(seconds > 0) {
+		return "", nil
+	}
+	t := time.NewTimer(time.Duration(min(seconds, 1e9) * float64(time.Second)))
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return "", nil
+	case <-s.running.Done():
+		return nil, s.running.Err()
+	}
 }

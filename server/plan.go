@@ -113,7 +113,7 @@ func (s *Session) planSession(stmt sql.Stmt) command {
 	case *sql.Discard:
 		return func(context.Context) (string, error) { return s.discard(n) }
 	case *sql.Listen:
-		return func(context.Context) (string, error) { return upper(n.Kind), nil }
+		return func(context.Context) (string, error) { return upper(n.Kind), s.listen(n) }
 	case *sql.Lock:
 		return func(ctx context.Context) (string, error) { return s.lockTable(ctx, n) }
 	case *sql.Flush:

@@ -23,6 +23,7 @@ type Session struct {
 	activity *activity // nil if no client is connected
 	// advisoryUsed says that the session has taken advisory locks: they end with its transactions, and with itself.
 	advisoryUsed bool
+	mailbox      *mailbox
 	prepared     map[string]*prepared
 	wire         pgwire.Statements  // prepared by the protocol; nil without one
 	held         map[string]*cursor // WITH HOLD, after their transaction
@@ -46,6 +47,7 @@ func newSession(srv *Server, st pgwire.Startup, v *vars) *Session {
 		prepared: map[string]*prepared{}, given: map[catalog.ID]int64{}, held: map[string]*cursor{}, stmtTime: srv.now(), txStart: srv.now(),
 		running: context.Background(),
 	}
+	s.mailbox = &mailbox{client: st.Client, channels: map[string]bool{}}
 	v.objects = s
 	v.changed()
 	return s
@@ -126,12 +128,18 @@ func (s *Session) commit(ctx context.Context) error {
 	t := s.tx
 	err := s.holdCursors(ctx, t)
 	if err == nil {
+		err = s.srv.channels.room(t.notes)
+	}
+	if err == nil {
 		err = s.endTemporary(ctx)
 	}
 	if err == nil {
 		err = t.commit(ctx)
 	} else {
 		t.rollback()
+	}
+	if err == nil {
+		s.srv.channels.committed(s.mailbox, t.listens, t.notes)
 	}
 	s.over(err == nil)
 	return err
@@ -204,6 +212,7 @@ func (s *Session) Close() error {
 	if s.advisoryUsed {
 		s.srv.advisory.end(s, false)
 	}
+	s.srv.channels.committed(s.mailbox, []listening{{off: true}}, nil)
 	if s.activity != nil {
 		s.srv.sessions.remove(s.activity)
 	}

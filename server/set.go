@@ -152,6 +152,7 @@ func (s *Session) discard(n *sql.Discard) (string, error) {
 		s.srv.advisory.end(s, false)
 		s.deallocateAll()
 		s.vars.resetAll()
+		s.start().listens = append(s.start().listens, listening{off: true})
 	}
 	if strings.EqualFold(n.What, "all") || strings.EqualFold(n.What, "sequences") {
 		clear(s.given)

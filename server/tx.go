@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"wmsql/catalog"
+	"wmsql/pgwire"
 	"wmsql/sqlerr"
 	"wmsql/state"
 	"wmsql/stream"
@@ -25,7 +26,10 @@ type tx struct {
 	stops []catalog.ID                // continuous queries that must stand still before the commit
 	still []func(state.Txn) error     // changes of what those have stored, made once they do
 	after []func(ctx context.Context) // once it is durable
-	saves []savepoint
+
+	listens []listening
+	notes   []pgwire.Notification
+	saves   []savepoint
 
 	// frozen is what REPEATABLE READ and SERIALIZABLE read from; nil otherwise, or until the first statement.
 	frozen  state.Snapshot
@@ -38,6 +42,7 @@ type savepoint struct {
 	name                        string
 	ops, appends, stops, afters int
 	stills                      int
+	listens, notes              int
 	edit                        *catalog.Edit
 	vars                        map[string]string
 }
@@ -182,7 +187,8 @@ func (t *tx) end() {
 
 // save sets a savepoint.
 func (t *tx) save(name string, set map[string]string) {
-	sp := savepoint{name: name, ops: len(t.pending.ops), appends: len(t.appends), stops: len(t.stops), stills: len(t.still), afters: len(t.after), vars: set}
+	sp := savepoint{name: name, ops: len(t.pending.ops), appends: len(t.appends), stops: len(t.stops), stills: len(t.still), afters: len(t.after),
+		listens: len(t.listens), notes: len(t.notes), vars: set}
 	if t.edit != nil {
 		sp.edit = t.edit.Clone()
 	}
@@ -208,6 +214,7 @@ func (t *tx) rollbackTo(name string) (set map[string]string, err error) {
 	sp := t.saves[i]
 	t.pending.rollback(sp.ops)
 	t.appends, t.stops, t.still, t.after = t.appends[:sp.appends], t.stops[:sp.stops], t.still[:sp.stills], t.after[:sp.afters]
+	t.listens, t.notes = t.listens[:sp.listens], t.notes[:sp.notes]
 	t.edit = nil
 	if sp.edit != nil {
 		t.edit = sp.edit.Clone()
