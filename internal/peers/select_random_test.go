@@ -181,9 +181,22 @@ func (g *selects) subquery(typ string, depth int) string {
 	}
 	if len(aggregateCalls[typ]) > 0 && g.one(2) {
 		g.scope = qualified(table, name) // an aggregate of outer columns alone would be the outer query's
+		if inner, around := ofType(g.scope, "int"), ofType(outer, "int"); len(inner) > 0 && len(around) > 0 && g.one(3) {
+			from = " FROM " + table + " AS " + name + " WHERE " + g.of(inner) + " = " + g.of(around) // a join with groups
+		}
 		return "(SELECT " + strings.ReplaceAll(g.fill(g.of(aggregateCalls[typ]), 0), ", id)", ", "+name+".id)") + from + ")"
 	}
 	return "(SELECT " + g.expr(typ, depth) + from + " ORDER BY " + name + ".id LIMIT 1)"
+}
+
+// ofType names the columns of a type.
+func ofType(scope []selectColumn, typ string) (out []string) {
+	for _, c := range scope {
+		if c.typ == typ {
+			out = append(out, c.name)
+		}
+	}
+	return out
 }
 
 func (g *selects) outerExpr(scope []selectColumn, typ string) string {
