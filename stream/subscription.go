@@ -36,7 +36,6 @@ type Subscription struct {
 	present *presentResult
 	changes *exec.ChangesReader
 	inside  int64 // the epoch whose changes are being read, 0: none
-	rows    int64 // of it
 	lost    error
 }
 
