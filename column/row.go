@@ -137,7 +137,7 @@ func DecodeColumns(bs []Builder, ts []types.Type, data []byte) error {
 
 // skip takes a value of type t without looking at it.
 func (r *reader) skip(t types.Type) bool {
-	ok := true
+	var ok bool
 	switch t.Layout() {
 	case types.LayoutInt64:
 		_, ok = r.varint()

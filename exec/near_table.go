@@ -25,11 +25,11 @@ func nearKeys(cols []column.Vector) []int64 {
 	if !ok || v.Nulls != nil {
 		return nil
 	}
-	any := uint64(0)
+	union := uint64(0)
 	for _, x := range v.Values {
-		any |= uint64(x) // a negative number sets the highest bit
+		union |= uint64(x) // a negative number sets the highest bit
 	}
-	if any >= nearMax {
+	if union >= nearMax {
 		return nil
 	}
 	return v.Values

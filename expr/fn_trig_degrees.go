@@ -18,14 +18,14 @@ func degreeFunctions() []*Function {
 	}
 	finite := func(v float64) bool { return !math.IsInf(v, 0) }
 	unit := func(v float64) bool { return v >= -1 && v <= 1 }
-	any := func(float64) bool { return true }
+	all := func(float64) bool { return true }
 	return []*Function{
 		one("sind", sinDegrees, finite), one("cosd", cosDegrees, finite),
 		one("tand", func(v float64) float64 { return tangent(v, firstSin, firstCos) }, finite),
 		one("cotd", func(v float64) float64 { return tangent(v, firstCos, firstSin) }, finite),
 		one("asind", func(v float64) float64 { return exactAngle(math.Asin(v), v, 30) }, unit),
 		one("acosd", func(v float64) float64 { return exactAngle(math.Acos(v), v, 60) }, unit),
-		one("atand", func(v float64) float64 { return math.Atan(v) / (math.Pi / 4) * 45 }, any),
+		one("atand", func(v float64) float64 { return math.Atan(v) / (math.Pi / 4) * 45 }, all),
 		def("atan2d(float8,float8) float8", fn2(func(y, x float64) float64 { return math.Atan2(y, x) / (math.Pi / 4) * 45 }), total),
 	}
 }

@@ -229,6 +229,4 @@ func (q *query) fails(g *group) bool { return q.having != "" && !having[q.having
 // now is the clock, µs since the first epoch, at the last one.
 func (m *model) now() int64 { return int64(len(m.epochs)-1) * tick }
 
-func (p *pipeline) complete() bool { return p.mode == "complete" }
-
 var streamNames = [2]string{"s", "z"}
