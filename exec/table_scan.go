@@ -40,6 +40,12 @@ type scanShare struct {
 	how    string // of the last opening
 }
 
+// reset forgets the last opening. The copies do not run yet.
+func (s *scanShare) reset() {
+	s.cached, s.blocks, s.keeper = false, nil, nil
+	s.next.Store(0)
+}
+
 // stats tells what was read.
 func (s *scanShare) stats() ScanStats {
 	how := s.how
@@ -57,6 +63,7 @@ func (s *tableScan) Begin(context.Context, *Epoch) error {
 	if err := s.Close(); err != nil || !s.first {
 		return err
 	}
+	s.share.reset()
 	id := uint32(s.node.Object.ID)
 	rel, err := s.env.Cache.relation(s.env.Reader, id)
 	if rel == nil || err != nil {
@@ -212,10 +219,6 @@ var tableBounds = Bounds{LateUpTo: types.MinTime, EvictUpTo: types.Infinity}
 // Close closes the iterator.
 func (s *tableScan) Close() error {
 	s.one = nil
-	if s.first {
-		s.share.blocks, s.share.cached = nil, false
-		s.share.next.Store(0)
-	}
 	if s.it == nil {
 		return nil
 	}
