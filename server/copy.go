@@ -107,6 +107,12 @@ type copyOut struct {
 // CopyOut tells the rows' type and the form they go out in.
 func (c *copyOut) CopyOut() (*types.Schema, pgwire.CopyOptions) { return c.out, c.opts }
 
+// Live reports that the rows may be of what has not happened yet.
+func (c *copyOut) Live() bool {
+	l, ok := c.Result.(pgwire.Live)
+	return ok && l.Live()
+}
+
 // Tag is the command tag.
 func (c *copyOut) Tag(rows int64) string { return fmt.Sprintf("COPY %d", rows) }
 
