@@ -23,11 +23,11 @@ func (a *apply) value(dst column.Builder, rows, b *column.Batch, i int) error {
 	case logicalplan.ApplyExists:
 		dst.AppendDatum((rows.Rows > 0) != a.node.Not)
 	case logicalplan.ApplyArray:
-		list := make([]any, rows.Rows)
-		for k := range list {
-			list[k] = column.Get(rows.Cols[0], k)
+		list := dst.(*column.ListBuilder)
+		if rows.Rows > 0 {
+			list.Elems().AppendVector(rows.Cols[0]) // not as datums: those of a row have no types
 		}
-		dst.AppendDatum(list)
+		list.EndRow()
 	case logicalplan.ApplyIn:
 		return a.in3(dst, rows, b, i)
 	default:
