@@ -25,7 +25,10 @@ CREATE MATERIALIZED VIEW running AS SELECT count(*) AS n FROM clicks`)
 		for i := range each {
 			rows = append(rows, fmt.Sprintf("('p%d', '2026-03-01 12:00Z')", round*each+i))
 		}
-		writer("INSERT INTO clicks VALUES " + strings.Join(rows, ", "))
+		// Either it waits for space, or it is refused, for the disk is known to be full, and nothing of it is there.
+		for strings.Contains(writer("INSERT INTO clicks VALUES "+strings.Join(rows, ", "), "53100"), "ERROR:") {
+			time.Sleep(time.Millisecond)
+		}
 	}
 	for round := range rounds {
 		disk.Fill(true)
