@@ -15,6 +15,18 @@ ASKED = "SELECT {0}::bigint + 1, {0}::text || '!', {0}::text IS NULL, {0}::numer
 VALUES = (41, "it's é\\", None, decimal.Decimal("6.25"), datetime.datetime(2026, 3, 1, 12, tzinfo=UTC))
 
 
+def named_cursor_pages(c):
+    with c.cursor("pages") as cur:
+        cur.execute("SELECT i FROM generate_series(1, %s) i", (25000,))
+        while page := cur.fetchmany(1000):
+            yield page
+
+
+def diagnosed(e):
+    d = e.diag
+    return d.sqlstate, d.statement_position, d.message_primary, d.table_name, d.constraint_name, d.message_detail
+
+
 def psycopg3(url):
     import psycopg
 
@@ -25,38 +37,17 @@ def psycopg3(url):
     def binary():
         say("binary", *c.cursor(binary=True).execute(ASKED.format("%b"), VALUES).fetchone())
 
-    def pages():
-        with c.cursor("pages") as cur:
-            cur.execute("SELECT i FROM generate_series(1, %s) i", (25000,))
-            while page := cur.fetchmany(1000):
-                yield page
-
-    def fault(e):
-        d = e.diag
-        return d.sqlstate, d.statement_position, d.message_primary, d.table_name, d.constraint_name, d.message_detail
-
-    
     def kinds(cur):
         named = [(d.name, d.type_code, c.adapters.types[d.type_code]) for d in cur.description]
         return [f"{name} {'_' if t.array_oid == oid else ''}{t.name}" for name, oid, t in named]
 
-    return c, "%s", psycopg.Error, binary, pages, lambda _: c.cancel_safe(), fault, kinds
+    return c, "%s", psycopg.Error, binary, lambda: named_cursor_pages(c), lambda _: c.cancel_safe(), diagnosed, kinds
 
 
 def psycopg2(url):
     import psycopg2
 
     c = psycopg2.connect(url)
-
-    def pages():
-        with c.cursor("pages") as cur:
-            cur.execute("SELECT i FROM generate_series(1, %s) i", (25000,))
-            while page := cur.fetchmany(1000):
-                yield page
-
-    def fault(e):
-        d = e.diag
-        return d.sqlstate, d.statement_position, d.message_primary, d.table_name, d.constraint_name, d.message_detail
 
     def kinds(cur):
         names = {}
@@ -65,7 +56,7 @@ def psycopg2(url):
             names = dict(other.fetchall())
         return [f"{d.name} {names[d.type_code]}" for d in cur.description]
 
-    return c, "%s", psycopg2.Error, None, pages, lambda _: c.cancel(), fault, kinds
+    return c, "%s", psycopg2.Error, None, lambda: named_cursor_pages(c), lambda _: c.cancel(), diagnosed, kinds
 
 
 def odbc(url):
