@@ -97,7 +97,7 @@ func trimBytesRight(a, set []byte) []byte {
 	return a
 }
 
-// encodingOf is an encoding's canonical name; ok is false if there is none of the name.
+// encodingOf is an encoding's canonical name.
 func encodingOf(name []byte) (string, error) {
 	switch strings.ToUpper(strings.NewReplacer("-", "", "_", "", " ", "").Replace(string(name))) {
 	case "UTF8", "UNICODE":

@@ -42,7 +42,7 @@ func regexAt(in []column.Vector, startArg, flagsArg int) func(i int) (*regexCall
 		if startArg >= 0 && startArg < len(in) {
 			start := in[startArg].(*column.Of[int64]).Values[i]
 			if start < 1 {
-				return nil, errBelow("start", start, 1)
+				return nil, errBelow("start", start)
 			}
 			c.from = byteOfChar(c.text, int(start-1))
 		}
@@ -66,7 +66,7 @@ func regexAt(in []column.Vector, startArg, flagsArg int) func(i int) (*regexCall
 	}
 }
 
-func errBelow(name string, v, least int64) error {
+func errBelow(name string, v int64) error {
 	return sqlerr.Newf(sqlerr.InvalidParameterValue, "invalid value for parameter \"%s\": %d", name, v)
 }
 
@@ -77,7 +77,7 @@ func optional(in []column.Vector, arg, i int, name string, missing, least int64)
 	}
 	v := in[arg].(*column.Of[int64]).Values[i]
 	if v < least {
-		return 0, errBelow(name, v, least)
+		return 0, errBelow(name, v)
 	}
 	return v, nil
 }
@@ -108,7 +108,7 @@ func regexInstr(s *site) body {
 			}
 			end, err := optional(in, 4, i, "endoption", 0, 0)
 			if err == nil && end > 1 {
-				err = errBelow("endoption", end, 0)
+				err = errBelow("endoption", end)
 			}
 			if err != nil {
 				return 0, err

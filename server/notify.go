@@ -166,9 +166,13 @@ func (s *Session) Notifications() []pgwire.Notification {
 
 // IdleTimeout is how long the session may wait for its client, 0 for ever, and what the client is told then.
 func (s *Session) IdleTimeout() (time.Duration, *sqlerr.Error) {
+	setting, code, state := "idle_session_timeout", sqlerr.IdleSessionTimeout, "idle-session"
 	if s.block {
-		return s.millis("idle_in_transaction_session_timeout"),
-			sqlerr.Newf(sqlerr.IdleInTransactionTimeout, "terminating connection due to idle-in-transaction timeout")
+		setting, code, state = "idle_in_transaction_session_timeout", sqlerr.IdleInTransactionTimeout, "idle-in-transaction"
 	}
-	return s.millis("idle_session_timeout"), sqlerr.Newf(sqlerr.IdleSessionTimeout, "terminating connection due to idle-session timeout")
+	d := s.millis(setting)
+	if d == 0 { // the rule; asked after every statement
+		return 0, nil
+	}
+	return d, sqlerr.Newf(code, "terminating connection due to %s timeout", state)
 }

@@ -113,19 +113,14 @@ func (r *rowSet) put(kv ...any) {
 	for i := range r.schema.Fields {
 		values[i] = columnDefault(r.schema.Fields[i].Type)
 	}
-	for i := 0; i < len(kv); i += 2 {
-		at := r.schema.Find(kv[i].(string))
-		if at < 0 {
-			panic("server: no column " + kv[i].(string))
-		}
-		values[at] = kv[i+1]
-	}
-	r.add(values...)
+	r.putOver(values, kv)
 }
 
 // putKnown is put for a row of which the rest is not known: what is not named is NULL.
-func (r *rowSet) putKnown(kv ...any) {
-	values := make([]any, len(r.builders))
+func (r *rowSet) putKnown(kv ...any) { r.putOver(make([]any, len(r.builders)), kv) }
+
+// putOver appends the row of values with those that kv names in their places.
+func (r *rowSet) putOver(values, kv []any) {
 	for i := 0; i < len(kv); i += 2 {
 		at := r.schema.Find(kv[i].(string))
 		if at < 0 {
