@@ -107,14 +107,10 @@ func (t trial) differ(e *Engine, want *model) string {
 		rows = append(rows, t.normal(strings.TrimRight(line, "\n")))
 	}
 	slices.Sort(rows)
-	var all []event
-	for _, b := range want.out {
-		all = append(all, b.rows...)
-	}
-	if lines := t.shown(all); !slices.Equal(rows, lines) {
+	if lines := t.shown(want.out); !slices.Equal(rows, lines) {
 		return fmt.Sprintf("the view is\n%s\nthe model\n%s", strings.Join(rows, "\n"), strings.Join(lines, "\n"))
 	}
-	mark := strings.TrimSuffix(showTime(&want.bounds[len(want.bounds)-1].evict), "+00")
+	mark := strings.TrimSuffix(showTime(&want.mark[len(want.mark)-1]), "+00")
 	if w := e.watermark(); w != strings.Replace(mark, "NULL", "none", 1) {
 		return fmt.Sprintf("watermark %s, the model %s", w, mark)
 	}

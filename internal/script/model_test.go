@@ -2,19 +2,12 @@ package script
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 )
 
-// The model is what a continuous query means, written as directly as it can be: all rows in a slice, the watermark by its
-// definition, every group and pair found anew. Nothing is shared with the engine. An operator is a function of what its inputs put out.
-
-// batch is what an operator puts out in an epoch, the watermark its rows were judged by, and the one that makes them final.
-type batch struct {
-	rows        []event
-	late, evict int64
-}
+// The model is what a continuous query means, written as directly as it can be: all rows in a slice, each with the epoch that it comes in;
+// the watermark by its definition; every group and pair found anew. Nothing is shared with the engine.
 
 const none = math.MinInt64 // no watermark yet; the event time of a group of rows that have none
 
@@ -23,12 +16,11 @@ type model struct {
 	*pipeline
 	epochs                            [][]input
 	views                             map[*query]*model // that it reads
-	bounds                            []batch           // what holds in each epoch for all sources
-	out                               []batch
+	mark                              []int64           // where the watermark stands after each epoch
+	out                               []event
 	in, late, noTime, rejected, state int64 // state is after the last epoch
 }
 
-// run evaluates the pipeline.
 func (p *pipeline) run(epochs [][]input) *model {
 	m := &model{pipeline: p, epochs: epochs, views: map[*query]*model{}}
 	for _, s := range p.root.sources() {
@@ -42,255 +34,261 @@ func (p *pipeline) run(epochs [][]input) *model {
 	return m
 }
 
-// arrived is what a stream or view below has in an epoch.
-func (m *model) arrived(q *query, epoch int) (out []event) {
+// arrived is what a stream or view below has.
+func (m *model) arrived(q *query) (out []event) {
 	if q.op == "view" {
-		return m.views[q].out[epoch].rows
+		return m.views[q].out
 	}
-	for _, r := range m.epochs[epoch] {
-		if r.stream == q.stream {
-			out = append(out, r.event)
+	for epoch, rows := range m.epochs {
+		for _, r := range rows {
+			if r.epoch = epoch; r.stream == q.stream {
+				out = append(out, r.event)
+			}
 		}
 	}
 	return out
 }
 
-// watermarks finds where the watermark of the query stands: of a stream its newest event time less the delay, of a view the one its rows
-// are under, of several the oldest, or the newest by policy. It never goes back.
+// watermarks finds where the watermark stands: of a stream its newest event time less the delay, of a view the one its rows are under,
+// of several the oldest, or the newest by policy. It never goes back.
 func (m *model) watermarks() {
-	newest, holds := [2]int64{none, none}, int64(none)
+	holds := int64(none)
 	for i := range m.epochs {
-		m.bounds = append(m.bounds, batch{late: holds})
 		var stand []int64
 		for _, s := range m.root.sources() {
-			t := &newest[s.stream]
-			for _, e := range m.arrived(s, i) {
-				if s.op == "stream" && e.at != nil && !m.fromFuture(e) {
-					*t = max(*t, *e.at)
+			newest := int64(none)
+			for _, e := range m.arrived(s) {
+				if s.op == "stream" && e.epoch <= i && e.at != nil && !m.fromFuture(e) {
+					newest = max(newest, *e.at-m.delay[s.stream])
 				}
 			}
-			if stand = append(stand, minus(*t, m.delay[s.stream])); s.op == "view" {
-				stand[len(stand)-1] = m.views[s].out[i].evict
+			if s.op == "view" {
+				newest = m.views[s].under(i, s.in...)
 			}
+			stand = append(stand, newest)
 		}
 		if holds = max(holds, slices.Min(stand)); m.newest {
 			holds = max(holds, slices.Max(stand))
 		}
-		m.bounds[i].evict = holds
+		m.mark = append(m.mark, holds)
 	}
+}
+
+// under is the oldest watermark over what queries put out, after an epoch; a join is behind by as long as it may hold a row back.
+func (m *model) under(epoch int, qs ...*query) int64 {
+	oldest := int64(math.MaxInt64)
+	for _, q := range qs {
+		switch {
+		case epoch < 0 || q.kind == "none":
+			return none
+		case q.source() != "":
+			oldest = min(oldest, m.mark[epoch])
+		case q.op == "join":
+			oldest = min(oldest, minus(m.under(epoch, q.in...), max(0, q.waits(0)-q.lateAfter(0), q.waits(1)-q.lateAfter(1))))
+		default:
+			oldest = min(oldest, m.under(epoch, q.in...))
+		}
+	}
+	return oldest
+}
+
+// lateBy is the watermark that a row is judged by in q: the one before its epoch. None is over rows that change.
+func (m *model) lateBy(q *query, e event) int64 {
+	if q.any((*query).changes) {
+		return none
+	}
+	return m.under(e.epoch-1, q.in...)
+}
+
+// onTime are the rows of an input of q that are not late; time is what they are late by.
+func (m *model) onTime(q *query, in []event, time func(event) int64) (out []event) {
+	for _, e := range in {
+		if time(e) > m.lateBy(q, e) {
+			out = append(out, e)
+		} else {
+			m.late++
+		}
+	}
+	return out
+}
+
+// final is the first epoch, not before one, whose watermark reaches t, if any does.
+func (m *model) final(q *query, epoch int, t int64) (int, bool) {
+	for epoch < len(m.epochs) && m.under(epoch, q.in...) < t {
+		epoch++
+	}
+	return epoch, epoch < len(m.epochs)
 }
 
 // eval is what q puts out in a mode: in all but append mode, with the last epoch, what there is then. timed says that an operator above
 // needs event times.
-func (m *model) eval(q *query, mode string, timed bool) []batch {
-	var in [][]batch
-	for _, c := range q.in {
+func (m *model) eval(q *query, mode string, timed bool) (out []event) {
+	stateless := slices.Contains([]string{"where", "map", "union"}, q.op)
+	in := make([][]event, len(q.in))
+	for i, c := range q.in {
 		if q.op != "view" {
-			in = append(in, m.eval(c, "append", timed || q.needsTime(mode)))
+			in[i] = m.eval(c, "append", timed || !stateless && q.kind != "none" && (mode != "complete" || q.kind != "time"))
 		}
 	}
 	switch q.op {
 	case "stream", "view":
-		return m.read(q, timed)
+		out = m.read(q, timed)
 	case "dedup", "within", "once":
-		return m.firsts(q, in[0])
+		out = m.firsts(q, in[0])
 	case "join":
-		return m.join(q, in...)
+		out = m.join(q, in...)
 	case "over", "asof":
-		return m.waiting(q, in...)
+		out = m.waiting(q, in...)
 	case "group", "top":
-		return m.groups(q, in[0], mode)
+		out = m.groups(q, in[0], mode)
+	default:
+		out = q.stateless(slices.Concat(in...))
 	}
-	for i := range in[0] {
-		for _, c := range in[1:] {
-			in[0][i].rows = append(in[0][i].rows, c[i].rows...)
-		}
-		in[0][i].rows = q.stateless(in[0][i].rows)
-	}
-	return in[0]
+	slices.SortStableFunc(out, func(x, y event) int { return x.epoch - y.epoch })
+	return out
 }
 
-// read is a source. Of a stream rows from the future are refused; of a relation that changes all there is comes with the last epoch, none
-// of it late. Rows without an event time are left out if that is needed.
-func (m *model) read(q *query, timed bool) []batch {
-	out := slices.Clone(m.bounds)
-	for i := range out {
-		for _, e := range m.arrived(q, i) {
-			switch m.in++; {
-			case e.at == nil && timed:
-				m.noTime++
-			case q.op == "stream" && m.fromFuture(e):
-				m.rejected++
-			default:
-				out[i].rows = append(out[i].rows, e)
-			}
+// read is a source: rows of a stream from the future are refused, rows without an event time left out where that is needed.
+func (m *model) read(q *query, timed bool) (out []event) {
+	for _, e := range m.arrived(q) {
+		switch m.in++; {
+		case e.at == nil && timed:
+			m.noTime++
+		case q.op == "stream" && m.fromFuture(e):
+			m.rejected++
+		default:
+			out = append(out, e)
 		}
-	}
-	if q.changes() {
-		out[len(out)-1].late = none
 	}
 	return out
 }
 
 // firsts keeps the first row of every key: for ever with the event time in the key, since a later one is late; until that one is older
 // than the watermark by the delay; or for a time by the clock.
-func (m *model) firsts(q *query, in []batch) []batch {
-	expires := map[string]int64{}
-	for i, b := range in {
-		in[i].rows = nil
-		for _, e := range b.rows {
-			key, until, now := m.class(e.k), int64(i)*tick+m.ttl, int64(i)*tick
-			switch q.op {
-			case "dedup":
-				key, until, now = key+fmt.Sprint(*e.at), *e.at, b.late
-			case "within":
-				until, now = *e.at+m.delay[q.in[0].firstStream()], b.late
-			}
-			if *e.at <= b.late {
-				m.late++
-			} else if old, known := expires[key]; !known || old <= now {
-				expires[key], in[i].rows = until, append(in[i].rows, e)
-			}
+func (m *model) firsts(q *query, in []event) (out []event) {
+	expires, last := map[string]int64{}, m.under(len(m.epochs)-1, q.in...)
+	for _, e := range m.onTime(q, in, func(e event) int64 { return *e.at }) {
+		key, until, now := m.class(e.k), *e.at, m.lateBy(q, e)
+		switch q.op {
+		case "dedup":
+			key += fmt.Sprint(*e.at)
+		case "within":
+			until += m.delay[q.in[0].firstStream()]
+		case "once":
+			now, last = int64(e.epoch)*tick, int64(len(m.epochs)-1)*tick
+			until = now + m.ttl
+		}
+		if old, known := expires[key]; !known || old <= now {
+			expires[key], out = until, append(out, e)
 		}
 	}
-	end := map[bool]int64{true: m.now(), false: in[len(in)-1].evict}[q.op == "once"]
-	maps.DeleteFunc(expires, func(_ string, until int64) bool { return until <= end })
-	m.state += int64(len(expires))
-	return in
-}
-
-// held is a row that a join keeps.
-type held struct {
-	event
-	isNew, hit bool
-}
-
-// join compares every row with every row of the other side; a row goes when no partner can come any more.
-func (m *model) join(q *query, in ...[]batch) []batch {
-	out := make([]batch, len(in[0]))
-	var sides [2][]*held
-	for i := range out {
-		o := &out[i]
-		late, evict := min(in[0][i].late, in[1][i].late), min(in[0][i].evict, in[1][i].evict)
-		for s := range sides {
-			for _, e := range in[s][i].rows {
-				switch {
-				case q.time(e)+q.lateAfter(s) <= late:
-					m.late++
-				case s == 0 && q.own && (e.b == nil || !*e.b): // a condition on the left row alone
-					o.rows = append(o.rows, q.alone(0, e)...)
-				default:
-					sides[s] = append(sides[s], &held{event: e, isNew: true})
-				}
-			}
+	for _, until := range expires {
+		if until > last {
+			m.state++
 		}
-		for _, l := range sides[0] {
-			for _, r := range sides[1] {
-				if (l.isNew || r.isNew) && m.matches(q, l.event, r.event) {
-					if !q.tests() || q.kind == "LEFT SEMI" && !l.hit {
-						o.rows = append(o.rows, q.picked(l.event, r.event))
-					}
-					l.hit, r.hit = true, true
-				}
-			}
-		}
-		for s := range sides {
-			sides[s] = slices.DeleteFunc(sides[s], func(x *held) bool {
-				x.isNew = false
-				gone := q.time(x.event)+q.waits(s) <= evict
-				if gone && !x.hit {
-					o.rows = append(o.rows, q.alone(s, x.event)...)
-				}
-				return gone || x.hit && s == 0 && q.tests() || q.keyed && x.k < 0 && q.alone(s, x.event) == nil
-			})
-		}
-		lag := max(0, q.waits(0)-q.lateAfter(0), q.waits(1)-q.lateAfter(1))
-		o.late, o.evict = minus(late, lag), minus(evict, lag)
 	}
-	m.state += int64(len(sides[0]) + len(sides[1]))
 	return out
 }
 
-// waiting is an operator whose rows come out when the watermark has reached them, each with what it finds among all rows on time of its
-// last input.
-func (m *model) waiting(q *query, in ...[]batch) []batch {
-	out, all := slices.Clone(in[0]), make([][]event, len(in))
-	for i := range out {
-		o := &out[i]
-		o.rows = nil
-		for _, c := range in {
-			o.late, o.evict = min(o.late, c[i].late), min(o.evict, c[i].evict)
-		}
-		for s, c := range in {
-			for _, e := range c[i].rows {
-				if *e.at+q.lateAfter(s) <= o.late {
-					m.late++
-				} else {
-					all[s] = append(all[s], e)
+// join compares every row with every row of the other side. One that found no partner is final when none can come any more.
+func (m *model) join(q *query, in ...[]event) (out []event) {
+	hit := [2]map[int]int{{}, {}} // the epoch in which a row finds its first partner
+	for s := range in {
+		in[s] = m.onTime(q, in[s], func(e event) int64 { return q.time(e) + q.lateAfter(s) })
+	}
+	for i, l := range in[0] {
+		for j, r := range in[1] {
+			if epoch := max(l.epoch, r.epoch); m.matches(q, l, r) {
+				if hit[1][j] = epoch; !q.tests() {
+					out = append(out, at(epoch, q.picked(l, r))...)
+				}
+				if first, ok := hit[0][i]; !ok || epoch < first {
+					hit[0][i] = epoch
 				}
 			}
 		}
-		for _, e := range all[0] {
-			if t := *e.at + q.lateAfter(0); o.late < t && t <= o.evict {
-				o.rows = append(o.rows, m.found(q, e, all[len(all)-1])...)
+		if first, ok := hit[0][i]; ok && q.kind == "LEFT SEMI" {
+			out = append(out, at(first, l)...)
+		}
+	}
+	for s := range in {
+		for i, e := range in[s] {
+			_, matched := hit[s][i]
+			alone := q.alone(s, e)
+			epoch, gone := m.final(q, e.epoch, q.time(e)+q.waits(s))
+			if s == 0 && q.own && !isTrue(e) { // a condition on the left row alone
+				epoch, gone = e.epoch, true
+			}
+			if gone && !matched {
+				out = append(out, at(epoch, alone...)...)
+			}
+			if !gone && !(matched && s == 0 && q.tests()) && !(q.keyed && e.k < 0 && alone == nil) {
+				m.state++
 			}
 		}
 	}
 	return out
 }
 
-// group is a window, or a time as a window that ends at it, a key, the rows, and when the last one came.
+// waiting is an operator whose rows come out when the watermark has reached them, each with what it finds among the rows of its last input.
+func (m *model) waiting(q *query, in ...[]event) (out []event) {
+	for s := range in {
+		in[s] = m.onTime(q, in[s], func(e event) int64 { return *e.at + q.lateAfter(s) })
+	}
+	for _, e := range in[0] {
+		if epoch, ok := m.final(q, e.epoch, *e.at+q.lateAfter(0)); ok {
+			out = append(out, at(epoch, m.found(q, e, in[len(in)-1], epoch)...)...)
+		}
+	}
+	return out
+}
+
+// group is a window, or a time as a window that ends at it, a key, and the rows.
 type group struct {
-	start, end, touched int64
-	class               string
-	rows                []event
+	start, end int64
+	class      string
+	rows       []event
 }
 
-// groups puts out, in append mode, the groups that every epoch makes final; else, with the last epoch, all groups there were.
-func (m *model) groups(q *query, in []batch, mode string) []batch {
+// groups puts out, in append mode, every group when it is final; else, with the last epoch, all groups there were.
+func (m *model) groups(q *query, in []event, mode string) (out []event) {
+	var all []*group
 	endless := mode == "complete" || q.kind == "none"
-	var open, closed []*group
-	for i, b := range in {
-		for _, e := range b.rows {
-			counted := false
-			for _, g := range m.spans(q, e) {
-				if endless || g.end > b.late {
-					counted, g.rows, g.touched = true, []event{e}, int64(i)*tick
-					open = m.put(q, open, &g)
-				}
-			}
-			if !counted {
-				m.late++
+	for _, e := range in {
+		late, counted := m.lateBy(q, e), false
+		if endless {
+			late = none
+		}
+		for _, g := range m.spans(q, e) {
+			if endless || g.end > late {
+				counted, all = true, m.put(q, all, &g, late)
 			}
 		}
-		if q.kind == "none" { // of no time that anything is late by
-			in[i].late, in[i].evict = none, none
+		if !counted {
+			m.late++
 		}
-		isFinal := func(g *group) bool { return !endless && g.end <= b.evict }
-		out := slices.DeleteFunc(slices.Clone(open), func(g *group) bool { return !isFinal(g) })
-		open, closed = slices.DeleteFunc(open, isFinal), append(closed, out...)
+	}
+	for _, g := range all {
+		epoch, closed := m.final(q, 0, g.end)
+		if closed = closed && !endless; !closed && m.known(q, g, len(m.epochs)-1) {
+			m.state += q.kept(g)
+		}
 		if mode != "append" {
-			out = slices.Concat(closed, open)
+			epoch = len(m.epochs) - 1
 		}
-		if in[i].rows = nil; mode == "append" || i == len(in)-1 {
-			for _, g := range out {
-				in[i].rows = append(in[i].rows, m.made(q, g, false)...)
-			}
+		if mode != "append" || closed {
+			out = append(out, at(epoch, m.made(q, g)...)...)
 		}
 	}
-	for _, g := range open {
-		if m.known(q, g, m.now()) {
-			m.state += int64(len(m.made(q, g, true)))
-		}
-	}
-	return in
+	return out
 }
 
-// put adds a row's group: to the one it equals, or in its place if that is forgotten, or, of sessions, to those it touches.
-func (m *model) put(q *query, open []*group, g *group) []*group {
-	rest := slices.DeleteFunc(open, func(o *group) bool {
-		same := o.start == g.start && o.end == g.end || q.kind == "SESSION" && o.start <= g.end && g.start <= o.end
-		if same = same && o.class == g.class; same && m.known(q, o, g.touched) {
+// put adds a row's group: to the one it equals, or in its place if that is forgotten, or, of sessions, to those it touches that are not
+// final by a watermark.
+func (m *model) put(q *query, all []*group, g *group, late int64) []*group {
+	rest := slices.DeleteFunc(all, func(o *group) bool {
+		same := o.start == g.start && o.end == g.end || q.kind == "SESSION" && o.start <= g.end && g.start <= o.end && o.end > late
+		if same = same && o.class == g.class; same && m.known(q, o, g.last()) {
 			g.start, g.end, g.rows = min(o.start, g.start), max(o.end, g.end), append(o.rows, g.rows...)
 		}
 		return same

@@ -3,7 +3,6 @@ package script
 import (
 	"flag"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -88,9 +87,8 @@ func (t trial) allInTime() []string {
 	m := &model{pipeline: t.pipeline, epochs: t.epochs}
 	m.watermarks()
 	in := m.eval(t.root.in[0], "append", true)
-	all := batch{late: math.MinInt64, evict: m.bounds[len(m.bounds)-1].evict}
-	for _, b := range in {
-		all.rows = append(all.rows, b.rows...)
+	for i := range in {
+		in[i].epoch = 0
 	}
-	return t.shown(m.groups(t.root, []batch{all}, t.mode)[0].rows)
+	return t.shown(m.groups(t.root, in, t.mode))
 }
