@@ -160,11 +160,17 @@ func (l *changeLog) finish(mark types.MicroTime) error {
 		return err
 	}
 	l.flush()
-	v := binary.AppendVarint([]byte{changesVersion}, int64(mark))
-	v = binary.AppendUvarint(v, uint64(l.rows))
-	v = binary.AppendUvarint(v, uint64(l.bytes))
-	l.epoch.Txn.Put(state.Changes, l.view, changesKey(l.epoch.ID, 0), binary.AppendVarint(v, int64(l.epoch.Now)))
+	h := ChangesHeader{Epoch: l.epoch.ID, Mark: mark, Rows: l.rows, Bytes: l.bytes, At: l.epoch.Now}
+	l.epoch.Txn.Put(state.Changes, l.view, changesKey(h.Epoch, 0), h.encode())
+	l.epoch.Logged = h
 	return nil
+}
+
+func (h *ChangesHeader) encode() []byte {
+	v := binary.AppendVarint([]byte{changesVersion}, int64(h.Mark))
+	v = binary.AppendUvarint(v, uint64(h.Rows))
+	v = binary.AppendUvarint(v, uint64(h.Bytes))
+	return binary.AppendVarint(v, int64(h.At))
 }
 
 func decodeChangesHeader(epoch int64, v []byte) (ChangesHeader, error) {

@@ -271,9 +271,7 @@ func (e *epoch) commit(pos *position) error {
 	if err := q.cfg.Fail.Hit(failpoint.Committed); err != nil {
 		return err
 	}
-	if err := q.cfg.Results.committed(q.cfg.View.ID, e.ID); err != nil {
-		return err
-	}
+	q.cfg.Results.committed(q.cfg.View.ID, e.ID, e.Logged)
 	e.progress.Took = time.Since(e.began)
 	e.timed("triggerExecution", e.began)
 	q.more = q.size.full(e.progress.RowsIn)

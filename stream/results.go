@@ -189,17 +189,15 @@ func (r *Results) end(view catalog.ID) {
 	}
 }
 
-// committed wakes those who wait for a view's epoch.
-func (r *Results) committed(view catalog.ID, epoch int64) error {
+// committed wakes those who wait for a view's epoch. kept is what it has kept of its changes, the zero ChangesHeader if nothing.
+func (r *Results) committed(view catalog.ID, epoch int64, kept exec.ChangesHeader) {
 	if r == nil {
-		return nil
+		return
 	}
-	var err error
 	r.update(view, func(v *followedView) {
 		v.head = epoch
-		err = v.committed(r.store, view, epoch)
+		v.committed(kept)
 	})
-	return err
 }
 
 // trim deletes, in the transaction of an epoch, the changes that nobody needs any more.

@@ -70,17 +70,15 @@ func (s *subscribed) wanted(now types.MicroTime) bool {
 // stop forgets what is kept.
 func (s *subscribed) stop() { s.until, s.logs, s.bytes = 0, nil, 0 }
 
-// committed notes an epoch, which has kept its changes unless it began before anybody asked.
-func (s *subscribed) committed(r state.Reader, view catalog.ID, epoch int64) error {
-	if !s.asked && s.until == 0 {
-		return nil
+// committed notes what an epoch has kept: nothing if it began before anybody asked. A subscriber that came since may have found it in the
+// store.
+func (s *subscribed) committed(kept exec.ChangesHeader) {
+	wanted := s.asked || s.until != 0
+	if !wanted || kept.Epoch == 0 || len(s.logs) > 0 && s.logs[len(s.logs)-1].Epoch >= kept.Epoch {
+		return
 	}
-	h, err := exec.ReadChangesHeader(r, view, epoch)
-	if h.Epoch == epoch && err == nil {
-		s.logs = append(s.logs, h)
-		s.bytes += h.Bytes
-	}
-	return err
+	s.logs = append(s.logs, kept)
+	s.bytes += kept.Bytes
 }
 
 // restore takes up what is kept in the store.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"wmsql/column"
+	"wmsql/exec"
 	"wmsql/sqlerr"
 	"wmsql/state"
 	"wmsql/types"
@@ -36,9 +37,11 @@ func (l *logged) epoch(t *testing.T, now types.MicroTime) {
 	if err := txn.Commit(false); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.r.committed(viewID, l.next); err != nil {
+	kept, err := exec.ReadChangesHeader(l.rig.store, viewID, l.next)
+	if err != nil {
 		t.Fatal(err)
 	}
+	l.r.committed(viewID, l.next, kept)
 }
 
 func subscribe(t *testing.T, r *Results, from SubscribeFrom) (*Subscription, error) {
