@@ -39,15 +39,13 @@ type conn struct {
 	failure    error // what Sync must tell the session
 	rested     bool  // ReadyForQuery was the last that was sent
 
-	watcher *time.Timer   // of the running statement, see watch
-	watched chan struct{} // closed when it has fired and ended
-
 	mu      sync.Mutex
 	stop    context.CancelCauseFunc // ends the running statement; nil if none runs
 	reading bool                    // the running statement waits for the client
 	closing bool
 	idle    bool // the loop waits for the client
 	woken   bool // there are notifications
+	watch   watch
 }
 
 func newConn(s *service, nc net.Conn, pid int32, secret uint32) *conn {

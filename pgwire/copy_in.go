@@ -15,14 +15,16 @@ import (
 // copyIn takes the rows of COPY FROM STDIN and returns the command tag. After an error the client may go on sending; the loop
 // ignores that.
 func (c *conn) copyIn(ctx context.Context, in CopyIn) (tag string, err error) {
-	c.unwatch()
+	c.stopWatch()
 	s, opts := in.CopyIn()
 	spec, err := newCopySpec(s, opts, c.session.Format())
 	if err == nil {
 		c.out.send(spec.inResponse())
 		err = c.receiveCopy(ctx, in, newCopyReader(spec, func(b *column.Batch) error { return in.Append(ctx, b) }))
 	}
-	c.watch()
+	c.mu.Lock()
+	c.startWatch()
+	c.mu.Unlock()
 	if err != nil {
 		err = causeOf(ctx, err)
 		in.Abort(ctx, err)

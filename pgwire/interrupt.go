@@ -8,9 +8,6 @@ import (
 	"wmsql/sqlerr"
 )
 
-// watchAfter is how long a statement runs before its client is watched: most end sooner and need no goroutine.
-const watchAfter = 200 * time.Millisecond
-
 // begin makes the context of a statement: a cancel request, a client that goes away and a shutdown end it. end takes the statement's error and
 // gives the one to report.
 func (c *conn) begin() (ctx context.Context, end func(error) error) {
@@ -30,10 +27,10 @@ func (c *conn) resume(ctx context.Context, stop context.CancelCauseFunc) (end fu
 	if c.closing {
 		stop(errShutdown())
 	}
+	c.startWatch()
 	c.mu.Unlock()
-	c.watch()
 	return func(err error) error {
-		c.unwatch()
+		c.stopWatch()
 		c.mu.Lock()
 		c.stop = nil
 		c.mu.Unlock()
@@ -100,33 +97,4 @@ func (c *conn) setReading(on bool) {
 	if !on {
 		c.freeRead()
 	}
-}
-
-// watch reads ahead from the client once the statement has run for a while: a client that went away ends it. Until unwatch
-// nothing else may read.
-func (c *conn) watch() {
-	stop, finished := c.stop, make(chan struct{})
-	c.watched = finished
-	c.watcher = time.AfterFunc(watchAfter, func() {
-		defer close(finished)
-		if err := c.in.watch(); err != nil {
-			stop(sqlerr.Newf(sqlerr.ConnectionFailure, "connection to client lost"))
-		}
-	})
-}
-
-// unwatch stops what watch began.
-func (c *conn) unwatch() {
-	if c.watcher == nil || c.watcher.Stop() {
-		c.watcher = nil
-		return
-	}
-	c.watcher = nil
-	c.mu.Lock()
-	c.cutRead()
-	c.mu.Unlock()
-	<-c.watched
-	c.mu.Lock()
-	c.freeRead()
-	c.mu.Unlock()
 }
