@@ -102,7 +102,7 @@ func (s *Session) connected(st pgwire.Startup) {
 // begins notes that a statement of the session starts.
 func (s *Session) begins(text string) {
 	if s.activity != nil {
-		s.activity.begins(s.value("application_name"), text, s.txStart, s.stmtTime)
+		s.activity.begins(s.vars.often.application, text, s.txStart, s.stmtTime)
 	}
 }
 

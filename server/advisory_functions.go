@@ -45,7 +45,7 @@ func keyOfLock(args []any) advisoryKey {
 
 func (s *Session) waitAdvisory(k advisoryKey, shared, tx bool) error {
 	ctx := s.running
-	if d := s.millis("lock_timeout"); d > 0 {
+	if d := s.vars.often.lockTimeout; d > 0 {
 		var stop context.CancelFunc
 		ctx, stop = context.WithTimeoutCause(ctx, d, errLockTimeout)
 		defer stop()

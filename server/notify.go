@@ -166,11 +166,10 @@ func (s *Session) Notifications() []pgwire.Notification {
 
 // IdleTimeout is how long the session may wait for its client, 0 for ever, and what the client is told then.
 func (s *Session) IdleTimeout() (time.Duration, *sqlerr.Error) {
-	setting, code, state := "idle_session_timeout", sqlerr.IdleSessionTimeout, "idle-session"
+	d, code, state := s.vars.often.idleTimeout, sqlerr.IdleSessionTimeout, "idle-session"
 	if s.block {
-		setting, code, state = "idle_in_transaction_session_timeout", sqlerr.IdleInTransactionTimeout, "idle-in-transaction"
+		d, code, state = s.vars.often.idleInTransaction, sqlerr.IdleInTransactionTimeout, "idle-in-transaction"
 	}
-	d := s.millis(setting)
 	if d == 0 { // the rule; asked after every statement
 		return 0, nil
 	}

@@ -98,6 +98,7 @@ func (s *Session) rollbackTo(name string) error {
 	if err != nil {
 		return err
 	}
+	s.vars.save()
 	s.vars.set = maps.Clone(set)
 	s.vars.changed()
 	s.failed = false

@@ -173,7 +173,7 @@ func (t *tx) end() {
 	for _, c := range t.cursors {
 		c.close()
 	}
-	t.cursors = map[string]*cursor{}
+	t.cursors = nil
 	if t.frozen != nil {
 		_ = t.frozen.Close() // nothing is read from it any more
 		t.frozen = nil
@@ -182,7 +182,9 @@ func (t *tx) end() {
 		t.locked = false
 		t.srv.unlock()
 	}
-	t.pending, t.appends, t.edit = newOverlay(), nil, nil
+	if !t.empty() { // readers that are still open keep what they read over
+		t.pending, t.appends, t.edit = newOverlay(), nil, nil
+	}
 }
 
 // save sets a savepoint.

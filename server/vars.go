@@ -18,10 +18,12 @@ type vars struct {
 	base  map[string]string // what the server and the startup message set: where RESET goes back to
 	set   map[string]string // by SET
 	local map[string]string // by SET LOCAL, until the transaction ends
-	saved map[string]string // set, as it was when the transaction began; nil outside of one
+	saved map[string]string // set, as it was when the transaction began; nil: it did not change since
 
 	reported map[string]string // what the client was told last
 	dirty    bool              // something may have changed since
+	version  uint64            // grows with every change
+	often    often
 	format   *types.Format
 	path     []string
 	objects  *Session // names and finds the objects of reg* values; nil: nobody does
@@ -63,6 +65,7 @@ func (v *vars) assign(name, value string, local bool) error {
 	if err != nil {
 		return err
 	}
+	v.save()
 	if local {
 		v.local[name] = value
 	} else {
@@ -105,6 +108,7 @@ func (v *vars) reset(name string, local bool) error {
 	if d != nil && d.internal {
 		return sqlerr.Newf(sqlerr.CantChangeNow, "parameter %q cannot be changed", d.name)
 	}
+	v.save()
 	delete(v.local, name)
 	if local {
 		v.local[name] = v.initial(name)
@@ -126,22 +130,28 @@ func (v *vars) initial(name string) string {
 }
 
 func (v *vars) resetAll() {
+	v.save()
 	clear(v.set)
 	clear(v.local)
 	v.changed()
 }
 
-// begin, end: a rolled back transaction takes its SETs with it, a committed one its SET LOCALs.
-func (v *vars) begin() { v.saved = maps.Clone(v.set) }
-
-func (v *vars) end(commit bool) {
-	same := len(v.local) == 0 && (commit || maps.Equal(v.set, v.saved))
-	if !commit && v.saved != nil {
-		v.set = v.saved
+// save keeps what SET did before the transaction, in which the first change comes now.
+func (v *vars) save() {
+	if v.saved == nil {
+		v.saved = maps.Clone(v.set)
 	}
+}
+
+// end is that of a transaction: one that is rolled back takes its SETs with it, one that is committed its SET LOCALs.
+func (v *vars) end(commit bool) {
+	saved := v.saved
 	v.saved = nil
-	if same {
+	if len(v.local) == 0 && (saved == nil || commit) {
 		return
+	}
+	if saved != nil && !commit {
+		v.set = saved
 	}
 	clear(v.local)
 	v.changed()
@@ -150,6 +160,8 @@ func (v *vars) end(commit bool) {
 // changed computes what is derived from the values.
 func (v *vars) changed() {
 	v.dirty = true
+	v.version++
+	v.often = v.readOften()
 	value := func(name string) string { s, _ := v.get(name); return s }
 	name, loc, ok := zone(value("timezone"))
 	if !ok {
