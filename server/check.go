@@ -108,7 +108,7 @@ func (c *Checker) one(ctx context.Context, p pgwire.Parsed) error {
 	if p.Empty() {
 		return nil
 	}
-	switch p.(parsed).Stmt.(type) {
+	switch p.(*parsed).Stmt.(type) {
 	case *sql.Transaction, *sql.Flush, *sql.Listen, *sql.Fetch, *sql.CloseCursor:
 		return nil
 	case *sql.CreateSchema, *sql.CreateFunction, *sql.CreateStream, *sql.CreateTable, *sql.CreateSequence, *sql.AlterSequence, *sql.CreateView,

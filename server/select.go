@@ -23,12 +23,10 @@ type selectPlan struct {
 	plan  *physicalplan.Plan
 	one   *exec.Lookup // nil: the plan is not the lookup of a row
 	out   *types.Schema
+	locks string // FOR what rows are locked; "": they are not
 }
 
 func (s *Session) planSelect(q *sql.Select, params *[]types.Type) (*selectPlan, error) {
-	if q.Locking != nil && s.start().readOnly {
-		return nil, sqlerr.Newf(sqlerr.ReadOnlyTransaction, "cannot execute SELECT FOR %s in a read-only transaction", upper(q.Locking.Strength))
-	}
 	lq, err := build.Query(q, s.env(params))
 	if err != nil {
 		return nil, err
@@ -40,6 +38,9 @@ func (s *Session) planSelect(q *sql.Select, params *[]types.Type) (*selectPlan, 
 		return nil, err
 	}
 	out := &selectPlan{s: s, query: lq, fired: fired, plan: p, out: lq.Schema()}
+	if q.Locking != nil {
+		out.locks = upper(q.Locking.Strength)
+	}
 	if !lq.Locks {
 		out.one = exec.NewLookup(p)
 	}
@@ -96,6 +97,9 @@ func (p *selectPlan) lookup(args []column.Vector) (pgwire.Result, error) {
 
 // begin starts the query over a snapshot of now.
 func (p *selectPlan) begin(ctx context.Context, args []column.Vector) (*selection, error) {
+	if p.locks != "" && p.s.start().readOnly {
+		return nil, sqlerr.Newf(sqlerr.ReadOnlyTransaction, "cannot execute SELECT FOR %s in a read-only transaction", p.locks)
+	}
 	if p.query.Locks {
 		if err := p.s.start().lockRows(ctx, p.query.NoWait); err != nil {
 			return nil, err

@@ -25,6 +25,7 @@ type Session struct {
 	advisoryUsed bool
 	mailbox      *mailbox
 	prepared     map[string]*prepared
+	recent       map[string]*parsed // by text
 	wire         pgwire.Statements  // prepared by the protocol; nil without one
 	held         map[string]*cursor // WITH HOLD, after their transaction
 
@@ -44,7 +45,7 @@ type Session struct {
 func newSession(srv *Server, st pgwire.Startup, v *vars) *Session {
 	s := &Session{
 		srv: srv, user: st.User, pid: st.PID, vars: v, wire: st.Statements,
-		prepared: map[string]*prepared{}, given: map[catalog.ID]int64{}, held: map[string]*cursor{}, stmtTime: srv.now(), txStart: srv.now(),
+		prepared: map[string]*prepared{}, recent: map[string]*parsed{}, given: map[catalog.ID]int64{}, held: map[string]*cursor{}, stmtTime: srv.now(), txStart: srv.now(),
 		running: context.Background(),
 	}
 	s.mailbox = &mailbox{client: st.Client, channels: map[string]bool{}}
@@ -53,29 +54,15 @@ func newSession(srv *Server, st pgwire.Startup, v *vars) *Session {
 	return s
 }
 
-// parsed is one statement of a text.
-type parsed struct{ sql.Parsed }
-
 // Empty reports that there is no statement.
-func (p parsed) Empty() bool { return p.Stmt == nil }
+func (p *parsed) Empty() bool { return p.Stmt == nil }
 
 // AllowedInFailed reports that the statement may run in a failed block.
-func (p parsed) AllowedInFailed() bool {
-	t, ok := p.Stmt.(*sql.Transaction)
-	return ok && slices.Contains([]string{"commit", "end", "rollback", "rollback to"}, t.Kind)
-}
+func (p *parsed) AllowedInFailed() bool { return allowedInFailed(p.Stmt) }
 
-// Parse splits a text into statements.
-func (s *Session) Parse(text string) ([]pgwire.Parsed, error) {
-	list, err := sql.Parse(text)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]pgwire.Parsed, len(list))
-	for i, p := range list {
-		out[i] = parsed{p}
-	}
-	return out, nil
+func allowedInFailed(n sql.Stmt) bool {
+	t, ok := n.(*sql.Transaction)
+	return ok && slices.Contains([]string{"commit", "end", "rollback", "rollback to"}, t.Kind)
 }
 
 // Simple tells that a simple query of n statements begins.
@@ -115,10 +102,8 @@ func (s *Session) start() *tx {
 		s.tx = s.srv.begin()
 		s.txStart = s.srv.now()
 		s.vars.format.Now = s.txTime()
-		s.vars.begin()
-		s.tx.readOnly = s.isOn("default_transaction_read_only")
-		s.tx.lockWait = s.millis("lock_timeout")
-		s.tx.freezes = freezes(s.value("default_transaction_isolation"))
+		o := &s.vars.often
+		s.tx.readOnly, s.tx.lockWait, s.tx.freezes = o.readOnly, o.lockTimeout, o.freezes
 	}
 	return s.tx
 }
@@ -176,8 +161,11 @@ func (s *Session) Format() *types.Format { return s.vars.format }
 // Notices returns and forgets the notices since the last call, those that client_min_messages lets through.
 func (s *Session) Notices() []*sqlerr.Error {
 	out := s.notices
+	if out == nil { // mostly
+		return nil
+	}
 	s.notices = nil
-	switch s.value("client_min_messages") {
+	switch s.vars.often.minMessages {
 	case "error":
 		out = nil
 	case "warning":
@@ -231,21 +219,6 @@ func (s *Session) snapshot() *catalog.Snapshot {
 func (s *Session) path() []string { return s.vars.searchPath(s.snapshot(), s.user, s.temporary) }
 
 func (s *Session) value(name string) string { v, _ := s.vars.get(name); return v }
-
-func (s *Session) isOn(name string) bool { return s.value(name) == "on" }
-
-// millis is a setting that is a time, 0 for none.
-func (s *Session) millis(name string) time.Duration {
-	v := s.value(name)
-	if v == "0" { // mostly
-		return 0
-	}
-	d, err := time.ParseDuration(v + "ms")
-	if err != nil {
-		return 0
-	}
-	return d
-}
 
 func freezes(isolation string) bool {
 	return isolation == "repeatable read" || isolation == "serializable"

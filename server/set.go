@@ -151,6 +151,7 @@ func (s *Session) discard(n *sql.Discard) (string, error) {
 		clear(s.held)
 		s.srv.advisory.end(s, false)
 		s.deallocateAll()
+		clear(s.recent)
 		s.vars.resetAll()
 		s.start().listens = append(s.start().listens, listening{off: true})
 	}

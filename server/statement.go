@@ -22,14 +22,30 @@ type plan interface {
 
 // statement is a plan with what it was made under, so that it can be made again.
 type statement struct {
-	s       *Session
-	stmt    sql.Stmt
-	text    string
-	given   []types.Type // as the client declared them
-	params  []types.Type
-	plan    plan
-	version uint64
-	path    []string
+	s     *Session
+	stmt  sql.Stmt
+	text  string
+	given []types.Type // as the client declared them
+	resolved
+}
+
+// resolved is what comes of resolving a statement.
+type resolved struct {
+	params []types.Type
+	plan   plan
+	under  conditions
+}
+
+// conditions are what a plan holds under: the catalog, the settings (the search path and the time zone are among them), and the schema of
+// temporary relations.
+type conditions struct {
+	catalog, settings uint64
+	temporary         string
+	changing          bool // the transaction has changed the catalog, and may change it again: the plan is good for once
+}
+
+func (s *Session) conditions() conditions {
+	return conditions{s.snapshot().Version, s.vars.version, s.temporary, s.tx != nil && s.tx.edit != nil}
 }
 
 // Prepare resolves one statement.
@@ -37,11 +53,19 @@ func (s *Session) Prepare(ctx context.Context, p pgwire.Parsed, params []types.T
 	if s.failed && !p.AllowedInFailed() {
 		return nil, errFailedBlock()
 	}
-	own, ok := p.(parsed)
+	own, ok := p.(*parsed)
 	if !ok {
 		panic("server: a statement of another parser")
 	}
-	return s.prepare(ctx, own.Stmt, own.Text, params)
+	if st := own.again(params); st != nil {
+		return st, nil
+	}
+	st, err := s.prepare(ctx, own.Stmt, own.Text, params)
+	if err != nil {
+		return nil, err
+	}
+	s.remember(own, st)
+	return st, nil
 }
 
 func errFailedBlock() error {
@@ -50,20 +74,23 @@ func errFailedBlock() error {
 
 func (s *Session) prepare(ctx context.Context, stmt sql.Stmt, text string, params []types.Type) (*statement, error) {
 	st := &statement{s: s, stmt: stmt, text: text, given: params}
-	if err := st.resolve(ctx); err != nil {
+	var err error
+	if st.resolved, err = st.resolve(ctx, params); err != nil {
 		return nil, s.translate(ctx, err)
 	}
 	return st, nil
 }
 
-// resolve makes the plan under the catalog of now.
-func (st *statement) resolve(ctx context.Context) error {
-	st.params = slices.Clone(st.given)
-	st.version, st.path = st.s.snapshot().Version, st.s.path()
+// resolve makes the plan under the conditions of now. params are the types of parameters that are known.
+func (st *statement) resolve(ctx context.Context, params []types.Type) (resolved, error) {
+	r := resolved{params: slices.Clone(params), under: st.s.conditions()}
 	var err error
-	st.plan, err = st.s.plan(ctx, st.stmt, st.text, &st.params)
-	return err
+	r.plan, err = st.s.plan(ctx, st.stmt, st.text, &r.params)
+	return r, err
 }
+
+// current reports that the plan is what resolve would make.
+func (st *statement) current() bool { return !st.under.changing && st.under == st.s.conditions() }
 
 // Params are the types of $1, $2, ...
 func (st *statement) Params() []types.Type { return st.params }
@@ -74,14 +101,14 @@ func (st *statement) Schema() *types.Schema { return st.plan.schema() }
 // Run starts the statement.
 func (st *statement) Run(ctx context.Context, args []column.Vector) (pgwire.Result, error) {
 	s := st.s
-	if s.failed && !(parsed{sql.Parsed{Stmt: st.stmt}}).AllowedInFailed() {
+	if s.failed && !allowedInFailed(st.stmt) {
 		return nil, errFailedBlock()
 	}
 	s.start()
 	s.stmtTime = s.srv.now()
 	s.begins(st.text)
 	var deadline time.Time
-	if d := s.millis("statement_timeout"); d > 0 {
+	if d := s.vars.often.statementTimeout; d > 0 {
 		deadline = time.Now().Add(d) // real time: a client waits for it
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithDeadlineCause(ctx, deadline, errStatementTimeout)
@@ -113,24 +140,22 @@ func (st *statement) execute(ctx context.Context, args []column.Vector) (pgwire.
 	return res, nil
 }
 
-// refresh plans again when the catalog or the search path changed since.
+// refresh plans again when the plan may not hold any more. What types the parameters and the columns have the client knows already.
 func (st *statement) refresh(ctx context.Context) error {
-	if st.version == st.s.snapshot().Version && slices.Equal(st.path, st.s.path()) && !st.s.snapshotIsOwn() {
+	if st.current() {
 		return nil
 	}
-	before := st.plan.schema()
-	if err := st.resolve(ctx); err != nil {
+	fresh, err := st.resolve(ctx, st.params)
+	if err != nil {
 		return err
 	}
-	after := st.plan.schema()
+	before, after := st.plan.schema(), fresh.plan.schema()
 	if (before == nil) != (after == nil) || before != nil && !slices.Equal(before.Fields, after.Fields) {
 		return sqlerr.Newf(sqlerr.FeatureNotSupported, "cached plan must not change result type")
 	}
+	st.resolved = fresh
 	return nil
 }
-
-// snapshotIsOwn reports that the transaction changed the catalog, whose version says nothing then.
-func (s *Session) snapshotIsOwn() bool { return s.tx != nil && s.tx.edit != nil }
 
 // alone reports that the statement is a transaction of its own.
 func (s *Session) alone() bool { return s.sequence == 1 && !s.block && s.tx != nil }

@@ -1,0 +1,70 @@
+package server
+
+import (
+	"slices"
+
+	"wmsql/pgwire"
+	"wmsql/sql"
+	"wmsql/types"
+)
+
+// Drivers that name no prepared statement send Parse for each execution: few texts, again and again. A session remembers those that were
+// parsed last, each with the statement that came of it, which serves again while nothing that its plan holds under has changed.
+
+const (
+	recentMax     = 64      // texts a session remembers; beyond, all are forgotten
+	recentTextMax = 4 << 10 // bytes of one
+)
+
+// parsed is one statement of a text.
+type parsed struct {
+	sql.Parsed
+	whole string     // the text, if it has no other statement
+	last  *statement // that was prepared of it last; nil if it is not remembered
+}
+
+// Parse splits a text into statements.
+func (s *Session) Parse(text string) ([]pgwire.Parsed, error) {
+	if p := s.recent[text]; p != nil {
+		return []pgwire.Parsed{p}, nil
+	}
+	list, err := sql.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]pgwire.Parsed, len(list))
+	for i, p := range list {
+		own := &parsed{Parsed: p}
+		if len(list) == 1 {
+			own.whole = text
+		}
+		out[i] = own
+	}
+	return out, nil
+}
+
+// remember keeps a statement for when its text comes again. One without parameters is mostly of a text with constants in it, which comes
+// once; and what is not about rows is planned in no time.
+func (s *Session) remember(p *parsed, st *statement) {
+	if p.whole == "" || len(p.whole) > recentTextMax || len(st.params) == 0 {
+		return
+	}
+	switch p.Stmt.(type) {
+	case *sql.SelectStmt, *sql.Insert, *sql.Update, *sql.Delete:
+	default:
+		return
+	}
+	if len(s.recent) >= recentMax {
+		clear(s.recent)
+	}
+	p.last = st
+	s.recent[p.whole] = p
+}
+
+// again is the statement that p became last, nil if it would not become the same now.
+func (p *parsed) again(params []types.Type) *statement {
+	if st := p.last; st != nil && st.current() && slices.Equal(st.given, params) {
+		return st
+	}
+	return nil
+}
