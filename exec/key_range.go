@@ -30,15 +30,12 @@ func (b *builder) keyConds(n *physicalplan.TableScan) ([]keyCond, error) {
 		if !known {
 			continue
 		}
-		if _, isCol := l.(*expr.Column); !isCol {
+		at := keyColumn(l, r, n.IDs)
+		if at < 0 {
 			op, l, r = flip, r, l
+			at = keyColumn(l, r, n.IDs)
 		}
-		col, isCol := l.(*expr.Column)
-		at := -1
-		if isCol {
-			at = indexOf(n.IDs, col.ID)
-		}
-		if at < 0 || !col.T.Same(r.Type()) || readsAny(r, n.IDs) || depends([]expr.Expr{r}) {
+		if at < 0 || readsAny(r, n.IDs) || depends([]expr.Expr{r}) {
 			continue
 		}
 		ev, err := expr.Compile(r, nil, b.env.Expr, b.outer)
@@ -48,6 +45,31 @@ func (b *builder) keyConds(n *physicalplan.TableScan) ([]keyCond, error) {
 		out = append(out, keyCond{ord: n.Ords[at], op: op, value: ev, t: r.Type()})
 	}
 	return out, nil
+}
+
+// keyColumn is the place among ids of the column that x is, -1 if it is none or if its values and y's do not stand in one order as keys. Whole
+// numbers do, and varchar with the text that it is compared as.
+func keyColumn(x, y expr.Expr, ids []expr.ColumnID) int {
+	if c, ok := x.(*expr.Call); ok && c.Func.Name == "cast" && c.T.Same(types.Of(types.Text)) && c.Args[0].Type().Same(types.Of(types.Varchar)) {
+		x = c.Args[0]
+	}
+	col, ok := x.(*expr.Column)
+	if !ok || keyKind(col.T) != keyKind(y.Type()) {
+		return -1
+	}
+	return indexOf(ids, col.ID)
+}
+
+// keyKind is t without its modifier, or the type whose keys are in one order with those of t.
+func keyKind(t types.Type) types.Type {
+	kind := t.Kind
+	switch kind {
+	case types.Int2, types.Int4:
+		kind = types.Int8
+	case types.Varchar:
+		kind = types.Text
+	}
+	return types.Type{Kind: kind, Array: t.Array, Mod: types.NoMod}
 }
 
 // flipped is each comparison seen from the other side.

@@ -10,11 +10,11 @@ import (
 	"wmsql/state"
 )
 
-// Lookup is a SELECT of columns of the one row that has a key, made ready once for all executions of a statement: it needs no operators.
+// Lookup is a SELECT from the one row that has a key, made ready once for all executions of a statement: it needs no operators.
 type Lookup struct {
 	id   uint32
 	ords []int       // stored columns that are read
-	out  []int       // of ords, by column of the result
+	out  []expr.Expr // columns of the result; nil: those that are read
 	eq   []lookupKey // conditions: all there are
 	plan *physicalplan.TableScan
 }
@@ -22,7 +22,7 @@ type Lookup struct {
 // lookupKey says what a column is to be equal to.
 type lookupKey struct {
 	ord   int
-	value expr.Expr // *expr.Param or *expr.Const of the column's type
+	value expr.Expr // *expr.Param or *expr.Const, see keyColumn
 }
 
 // NewLookup returns the lookup that does what p says, nil if p is more than one.
@@ -48,26 +48,10 @@ func NewLookup(p *physicalplan.Plan) *Lookup {
 		}
 		l.eq = append(l.eq, k)
 	}
-	if pr == nil {
-		l.out = ordinals(len(scan.Ords))
-		return l
-	}
-	for _, e := range pr.Exprs {
-		c, ok := e.(*expr.Column)
-		if !ok {
-			return nil
-		}
-		l.out = append(l.out, indexOf(scan.IDs, c.ID))
+	if pr != nil {
+		l.out = pr.Exprs
 	}
 	return l
-}
-
-func ordinals(n int) []int {
-	out := make([]int, n)
-	for i := range out {
-		out[i] = i
-	}
-	return out
 }
 
 // equality reads a condition that a stored column equals a parameter or a constant of its type.
@@ -77,19 +61,16 @@ func equality(e expr.Expr, scan *physicalplan.TableScan) (lookupKey, bool) {
 		return lookupKey{}, false
 	}
 	l, r := call.Args[0], call.Args[1]
-	if _, ok := l.(*expr.Column); !ok {
+	at := keyColumn(l, r, scan.IDs)
+	if at < 0 {
 		l, r = r, l
-	}
-	col, ok := l.(*expr.Column)
-	if !ok || !col.T.Same(r.Type()) {
-		return lookupKey{}, false
+		at = keyColumn(l, r, scan.IDs)
 	}
 	switch r.(type) {
 	case *expr.Param, *expr.Const:
 	default:
 		return lookupKey{}, false
 	}
-	at := indexOf(scan.IDs, col.ID)
 	if at < 0 {
 		return lookupKey{}, false
 	}
@@ -102,28 +83,53 @@ func (l *Lookup) Run(env *Env) (b *column.Batch, ok bool, err error) {
 	if rel == nil || err != nil || len(rel.key) != len(l.eq) || len(rel.key) == 0 {
 		return nil, false, err
 	}
-	out := &column.Batch{Schema: l.plan.Schem}
 	key, found, ok := l.key(rel, env.Expr)
 	if !ok || !found {
-		return out, ok, nil
+		return &column.Batch{}, ok, nil
 	}
 	v, err := env.Reader.Get(state.Result, l.id, key)
 	if v == nil || err != nil {
-		return out, true, err
+		return &column.Batch{}, true, err
 	}
+	row, err := l.decode(rel, v)
+	if err == nil {
+		row.Cols, err = l.project(row, env.Expr)
+	}
+	return row, true, err
+}
+
+// decode reads the columns of a row.
+func (l *Lookup) decode(rel *relation, v []byte) (*column.Batch, error) {
 	bs := make([]column.Builder, slices.Max(append([]int{-1}, l.ords...))+1)
 	for _, o := range l.ords {
 		bs[o] = column.NewBuilder(rel.types[o], 1)
 	}
 	if err := column.DecodeColumns(bs, rel.types, v); err != nil {
-		return nil, false, err
+		return nil, err
 	}
-	out.Rows = 1
-	out.Cols = make([]column.Vector, len(l.out))
-	for i, at := range l.out {
-		out.Cols[i] = bs[l.ords[at]].View()
+	out := &column.Batch{Schema: l.plan.Schem, Cols: make([]column.Vector, len(l.ords)), Rows: 1}
+	for i, o := range l.ords {
+		out.Cols[i] = bs[o].View()
 	}
-	return out, true, nil
+	return out, nil
+}
+
+// project computes the columns of the result.
+func (l *Lookup) project(row *column.Batch, ctx *expr.Context) ([]column.Vector, error) {
+	if l.out == nil {
+		return row.Cols, nil
+	}
+	out := make([]column.Vector, len(l.out))
+	for i, e := range l.out {
+		ev, err := expr.Compile(e, l.plan.IDs, ctx, nil)
+		if err != nil {
+			return nil, err
+		}
+		if out[i], err = ev.Eval(row); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
 }
 
 // key is the row's key; found is false when a value is NULL, which equals nothing, ok when the conditions are not one for each key column.

@@ -2,6 +2,7 @@ package expr
 
 import (
 	"fmt"
+	"slices"
 
 	"wmsql/column"
 	"wmsql/sqlerr"
@@ -37,20 +38,16 @@ var oneRow = &column.Batch{Schema: &types.Schema{}, Rows: 1}
 
 // compiler makes evaluators for one layout.
 type compiler struct {
-	ordinals map[ColumnID]int
-	ctx      *Context
-	outer    Outer
+	layout []ColumnID
+	ctx    *Context
+	outer  Outer
 }
 
 func newCompiler(layout []ColumnID, ctx *Context, outer Outer) *compiler {
-	c := &compiler{ordinals: make(map[ColumnID]int, len(layout)), ctx: ctx, outer: outer}
 	if ctx == nil {
-		c.ctx = &Context{Format: types.UTC}
+		ctx = &Context{Format: types.UTC}
 	}
-	for i, id := range layout {
-		c.ordinals[id] = i
-	}
-	return c
+	return &compiler{layout, ctx, outer}
 }
 
 // compile makes the evaluator of e. A part that has one value for the statement is computed once, when it is first needed.
@@ -123,7 +120,7 @@ func (c *compiler) compileAll(es []Expr) ([]Evaluator, error) {
 }
 
 func (c *compiler) column(e *Column) (Evaluator, error) {
-	if i, ok := c.ordinals[e.ID]; ok {
+	if i := slices.Index(c.layout, e.ID); i >= 0 {
 		return columnEval(i), nil
 	}
 	if c.outer == nil {

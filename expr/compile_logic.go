@@ -1,6 +1,8 @@
 package expr
 
 import (
+	"slices"
+
 	"wmsql/column"
 )
 
@@ -109,7 +111,7 @@ func (c *compiler) narrowed(e Expr) (narrowed, error) {
 	}
 	n := narrowed{Evaluator: ev, total: cannotFail(e)}
 	Columns(e, func(x *Column) {
-		if i, ok := c.ordinals[x.ID]; ok {
+		if i := slices.Index(c.layout, x.ID); i >= 0 {
 			n.cols = append(n.cols, i)
 		}
 	})

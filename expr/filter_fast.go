@@ -2,6 +2,7 @@ package expr
 
 import (
 	"cmp"
+	"slices"
 
 	"wmsql/column"
 	"wmsql/types"
@@ -28,9 +29,9 @@ func (c *compiler) fastCompare(e Expr) (*fastCompare, error) {
 	if !ok || !IsConst(r) || l.Type().Layout() != r.Type().Layout() || col.T.Kind == types.BPChar || r.Type().Kind == types.BPChar {
 		return nil, nil
 	}
-	i, ok := c.ordinals[col.ID]
+	i := slices.Index(c.layout, col.ID)
 	layout := col.T.Layout()
-	if !ok || layout != types.LayoutInt64 && (layout != types.LayoutBytes || col.T.Kind == types.JSONB) {
+	if i < 0 || layout != types.LayoutInt64 && (layout != types.LayoutBytes || col.T.Kind == types.JSONB) {
 		return nil, nil
 	}
 	value, err := c.compile(r)
