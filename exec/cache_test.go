@@ -2,6 +2,7 @@ package exec_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -93,6 +94,74 @@ func (w *world) insert(id string) {
 		err = txn.Commit(false)
 	}
 	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// TestCache_Parts changes rows here and there: scans read the blocks anew in which they lie, and no others.
+func TestCache_Parts(t *testing.T) {
+	w := spillWorld(t, state.Options{InMemory: true})
+	cache := exec.NewCache(1 << 30)
+	rng := rand.New(rand.NewPCG(1, 1))
+	const query = "SELECT sum(id), count(*), sum(g), max(v) FROM t"
+	const some = "all keys, cached columns but where rows have changed"
+	for round := range 60 {
+		w.cache, w.workers = cache, 1+round%3
+		got, err := w.selectRows(query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if how := w.scanned[0].How; round > 0 && how != some {
+			t.Errorf("round %d reads %s", round, how)
+		}
+		again, err := w.selectRows("SELECT id FROM t")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if how := w.scanned[0].How; how != "all keys, cached columns" {
+			t.Errorf("round %d reads %s", round, how)
+		}
+		w.cache = nil
+		want, err := w.selectRows(query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids, err := w.selectRows("SELECT id FROM t")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got, want) || !slices.Equal(again, ids) {
+			t.Fatalf("round %d: %q, want %q; %d rows, want %d", round, got, want, len(again), len(ids))
+		}
+		switch round % 4 {
+		case 0:
+			w.insert(fmt.Sprint(-1 - round))
+		case 1:
+			w.insert(fmt.Sprint(1_000_000 + round))
+		case 2:
+			w.remove(rng.IntN(len(ids)), 1)
+		case 3:
+			w.remove(rng.IntN(len(ids)-200), 200) // more than are noted one by one
+		}
+	}
+}
+
+// remove deletes rows of t, from the n-th on.
+func (w *world) remove(n, count int) {
+	var keys [][]byte
+	id := uint32(w.tables["t"].ID)
+	err := w.store.Scan(state.Result, id, []byte{1}, []byte{2}, func(k, _ []byte) bool {
+		keys = append(keys, slices.Clone(k))
+		return len(keys) < n+count
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	txn := w.store.Begin()
+	for _, k := range keys[n:] {
+		txn.Delete(state.Result, id, k)
+	}
+	if err := txn.Commit(false); err != nil {
 		w.t.Fatal(err)
 	}
 }

@@ -1,24 +1,29 @@
 package exec
 
 import (
-	"slices"
+	"bytes"
 
 	"wmsql/column"
 	"wmsql/state"
 )
 
-// cachedColumns is the rows of a relation as one version has them, in blocks of column.MaxRows rows, and in these the columns that some
-// scan has read. A relation that is read as a whole for a second time without a change in between is kept so: rows need not be looked up
-// in the store and decoded then, which is ten times the work of grouping them.
+// cachedColumns is the rows of a relation as one version has them, in blocks of at most column.MaxRows rows, and in these the columns that
+// some scan has read: later scans need not look rows up in the store and decode them, which is ten times the work of grouping them. When the
+// relation has changed, the blocks in which nothing has are as good as before.
+//
+// A relation that changes all over between any two scans is not worth it: it is kept again only when it is read twice without a change.
 type cachedColumns struct {
-	version uint64
-	blocks  []cachedBlock // nil: a scan was seen, none was kept
+	version uint64        // of the blocks
+	blocks  []cachedBlock // in key order; nil: none is kept
 	bytes   int64
 	used    uint64 // when it was read last, in scans
+	seen    uint64 // the version that was read last
+	again   bool   // some blocks have served a later scan
 }
 
 // cachedBlock is never changed.
 type cachedBlock struct {
+	from []byte          // its first key or one before it, behind the last of the block before
 	cols []column.Vector // by stored ordinal; nil: not kept
 	rows int
 }
@@ -32,33 +37,120 @@ func (b *cachedBlock) has(ords []int) bool {
 	return true
 }
 
-// blocks returns the columns at ords of the version of relation id that r shows, false if they are not kept. keep says what to do with
-// the rows that the scan reads instead; nil: nothing.
-func (c *Cache) blocks(r state.Reader, id uint32, ords []int) (blocks []cachedBlock, ok bool, keep *columnKeeper) {
+func (b *cachedBlock) bytes() int64 {
+	n := int64(0)
+	for _, v := range b.cols {
+		if v != nil {
+			n += vectorBytes(v)
+		}
+	}
+	return n
+}
+
+// segment is a part of a relation's keys: a block that is kept, or keys to be read.
+type segment struct {
+	block  *cachedBlock // nil: [lo, hi) is to be read
+	lo, hi []byte
+}
+
+// segments divides all row keys of relation id, as r shows it, into blocks that have the columns at ords, and what else is to be read. keep
+// takes what a scan reads; nil: it is not to be kept.
+func (c *Cache) segments(r state.Reader, id uint32, ords []int) (all []segment, keep *columnKeeper) {
+	all = []segment{{lo: firstRow, hi: afterRows}}
 	version, known := versionOf(r, id)
-	if c == nil || !known || slices.ContainsFunc(ords, func(o int) bool { return o < 0 }) {
-		return nil, false, nil
+	if c == nil || !known || hidden(ords) {
+		return all, nil
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.scans++
+	keep = &columnKeeper{cache: c, id: id, version: version, ords: ords}
 	e := c.columns[id]
-	if e == nil || e.version != version {
-		if e != nil && e.version > version {
-			return nil, false, nil // an old snapshot
-		}
-		c.forget(id)
+	switch {
+	case e == nil:
 		if len(c.columns) >= relationsMax {
 			c.forgetAll()
 		}
-		c.columns[id] = &cachedColumns{version: version, used: c.scans}
-		return nil, false, nil
+		c.columns[id] = &cachedColumns{version: version, seen: version, used: c.scans}
+		return all, keep
+	case e.version > version: // r is an old snapshot
+		return all, nil
+	case e.blocks != nil && e.version == version:
+		all = e.segments(nil, ords)
+	case e.blocks != nil:
+		all = e.segments(r.(state.Versioned).Since(id, e.version), ords)
 	}
-	e.used = c.scans
-	if e.blocks != nil && (len(e.blocks) == 0 || e.blocks[0].has(ords)) {
-		return e.blocks, true, nil
+	serves := len(all) > 1 || all[0].block != nil
+	if !serves && !e.again && e.seen != version {
+		keep = nil
 	}
-	return nil, false, &columnKeeper{cache: c, id: id, version: version, ords: ords}
+	if !serves && e.version != version {
+		c.bytes -= e.bytes
+		*e = cachedColumns{version: version}
+	}
+	e.used, e.seen, e.again = c.scans, version, serves
+	if isKept(all) {
+		e.version = version
+		keep = nil
+	}
+	return all, keep
+}
+
+func hidden(ords []int) bool {
+	for _, o := range ords {
+		if o < 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// isKept reports whether nothing is to be read.
+func isKept(all []segment) bool {
+	for _, s := range all {
+		if s.block == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// segments are the blocks that have the columns at ords and in which nothing has changed, and the keys between them.
+func (e *cachedColumns) segments(changed []state.Span, ords []int) []segment {
+	var all []segment
+	if meets(changed, headerKey, firstRow) {
+		return []segment{{lo: firstRow, hi: afterRows}} // rows have other columns
+	}
+	for i := range e.blocks {
+		b := &e.blocks[i]
+		lo, hi := b.from, afterRows
+		if i == 0 {
+			lo = firstRow
+		}
+		if i+1 < len(e.blocks) {
+			hi = e.blocks[i+1].from
+		}
+		last := len(all) - 1
+		switch {
+		case b.has(ords) && !meets(changed, lo, hi):
+			all = append(all, segment{block: b})
+		case last >= 0 && all[last].block == nil:
+			all[last].hi = hi
+		default:
+			all = append(all, segment{lo: lo, hi: hi})
+		}
+	}
+	return all
+}
+
+// meets reports whether one of the spans has a key in [lo, hi).
+func meets(spans []state.Span, lo, hi []byte) bool {
+	for _, s := range spans {
+		if bytes.Compare(s.Lo, hi) < 0 && (s.Hi == nil || bytes.Compare(lo, s.Hi) < 0) {
+			return true
+		}
+	}
+	return false
 }
 
 // forget drops what is kept of a relation.
@@ -89,51 +181,4 @@ func (c *Cache) makeRoom(id uint32, bytes int64) bool {
 		c.forget(oldest)
 	}
 	return true
-}
-
-// columnKeeper collects what one scan of a whole relation reads.
-type columnKeeper struct {
-	cache   *Cache
-	id      uint32
-	version uint64
-	ords    []int
-	got     []cachedBlock
-	bytes   int64
-}
-
-// add takes a batch whose columns, at the keeper's ordinals of width stored ones, stay as they are. False: it is too much to be kept.
-func (k *columnKeeper) add(b *column.Batch, width int) bool {
-	if k.bytes += batchBytes(b); k.bytes > k.cache.limit {
-		return false
-	}
-	cols := make([]column.Vector, width)
-	for i, o := range k.ords {
-		cols[o] = b.Cols[i]
-	}
-	k.got = append(k.got, cachedBlock{cols, b.Rows})
-	return true
-}
-
-// publish hands the rows to later scans.
-func (k *columnKeeper) publish() {
-	c := k.cache
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	e := c.columns[k.id]
-	if e == nil || e.version != k.version || e.blocks != nil && len(e.blocks) != len(k.got) || !c.makeRoom(k.id, k.bytes) {
-		return
-	}
-	for i, b := range e.blocks {
-		for o, v := range b.cols {
-			if v != nil && k.got[i].cols[o] == nil {
-				k.got[i].cols[o] = v
-			}
-		}
-	}
-	if k.got == nil {
-		k.got = []cachedBlock{}
-	}
-	e.blocks = k.got
-	e.bytes += k.bytes
-	c.bytes += k.bytes
 }

@@ -40,7 +40,8 @@ type world struct {
 	memory  int64
 	spills  bool // operators of a SELECT may write to disk
 	cache   *exec.Cache
-	spilled []exec.SpillStats // by the last SELECT
+	reader  func(state.Snapshot) state.Reader // what a SELECT reads from; nil: the snapshot
+	spilled []exec.SpillStats                 // by the last SELECT
 	scanned []exec.ScanStats
 
 	view  *catalog.MaterializedView
@@ -440,6 +441,9 @@ func (w *world) selectRows(text string) ([]string, error) {
 	snap := w.store.Snapshot()
 	defer snap.Close()
 	env := &exec.Env{Expr: w.context(), Reader: snap, Workers: w.workers, Memory: w.memory}
+	if w.reader != nil {
+		env.Reader = w.reader(snap)
+	}
 	env.Cache = w.cache
 	if w.spills {
 		env.Temp = w.store.Temp()

@@ -5,16 +5,17 @@ import (
 	"wmsql/physicalplan"
 )
 
-// sharing is what the copies of a pipeline share: the aggregate above has one for each worker. A scan whose columns are cached hands each
-// block to one copy; any other scan is read by the first copy alone. The right side of a join is read once.
+// sharing is what the copies of a pipeline share: the aggregate above has one for each worker. A scan hands each block or piece to one copy.
+// The right side of a join is read once.
 type sharing struct {
 	copy  int // that is built now, the first is 0
+	of    int // so many
 	scans map[*physicalplan.TableScan]*scanShare
 	joins map[*physicalplan.HashJoin]*joinBuild
 }
 
-func newSharing() *sharing {
-	return &sharing{scans: map[*physicalplan.TableScan]*scanShare{}, joins: map[*physicalplan.HashJoin]*joinBuild{}}
+func newSharing(copies int) *sharing {
+	return &sharing{of: copies, scans: map[*physicalplan.TableScan]*scanShare{}, joins: map[*physicalplan.HashJoin]*joinBuild{}}
 }
 
 // scanShare returns what the copies of a scan share, and whether this is the first of them.
@@ -23,9 +24,10 @@ func (b *builder) scanShare(n *physicalplan.TableScan) (share *scanShare, first 
 	if s != nil && s.copy > 0 {
 		return s.scans[n], false
 	}
-	share = &scanShare{node: n}
+	share = &scanShare{node: n, copies: 1}
 	b.q.scans = append(b.q.scans, share)
 	if s != nil {
+		share.copies = s.of
 		s.scans[n] = share
 	}
 	return share, true
@@ -39,7 +41,7 @@ func (b *builder) pipelines(n physicalplan.Node, parallel bool) ([]Operator, err
 	copies := 1
 	if parallel && b.env.Query == 0 && b.outer == nil && len(b.rounds) == 0 && splits(n) {
 		copies = max(1, b.env.Workers)
-		b.sharing = newSharing()
+		b.sharing = newSharing(copies)
 	}
 	var out []Operator
 	for i := range copies {

@@ -1,7 +1,9 @@
 package exec
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"slices"
 	"sync/atomic"
 
@@ -13,37 +15,60 @@ import (
 )
 
 // tableScan reads the stored rows of a table or of a view's result, in key order. Conditions on the leading key columns narrow what
-// is read. Copies of it, each of a worker, may share the rows of a relation whose columns are cached.
+// is read. Copies of it, each of a worker, share out the rows in pieces.
 type tableScan struct {
 	node   *physicalplan.TableScan
 	env    *Env
 	ranges []keyCond
 	share  *scanShare
-	first  bool // of the copies: it opens, and reads what is not cached
+	first  bool // of the copies: it opens for all
 
-	rel *relation
-	it  state.Iterator       // nil: no more rows
-	one *oneKey              // instead of it: a single row
-	bs  []column.Builder     // one a stored column, nil where it is not read
-	key *column.BytesBuilder // of the rows' keys; nil when they are not read
-	out column.Batch
+	rel  *relation
+	at   int                  // piece that is read now
+	it   state.Iterator       // nil: none is
+	from []byte               // where the next block of the piece begins
+	bs   []column.Builder     // one a stored column, nil where it is not read
+	key  *column.BytesBuilder // of the rows' keys; nil when they are not read
+	out  column.Batch
 }
 
 // scanShare is what the copies of a scan share.
 type scanShare struct {
-	cached bool
-	blocks []cachedBlock
-	next   atomic.Int64  // block
-	keeper *columnKeeper // of the rows that are read; nil: they are not kept
+	copies int
+	rel    *relation // nil: there is nothing to read
+	one    []byte    // the key of the only row that there may be; nil: pieces are read
+	pieces []piece   // in key order
+	next   atomic.Int64
+	keeper *columnKeeper // nil: what is read is not kept
 	rows   atomic.Int64  // that were read
 	node   *physicalplan.TableScan
 	how    string // of the last opening
 }
 
+// piece is a block whose columns are cached, or keys to be read.
+type piece struct {
+	block *cachedBlock   // nil: keys are read
+	it    state.Iterator // nil once a copy has taken it
+	lo    []byte
+}
+
 // reset forgets the last opening. The copies do not run yet.
-func (s *scanShare) reset() {
-	s.cached, s.blocks, s.keeper = false, nil, nil
+func (s *scanShare) reset() error {
+	s.rel, s.one, s.keeper = nil, nil, nil
 	s.next.Store(0)
+	return s.close()
+}
+
+// close closes the pieces that nobody has taken. The copies do not run any more.
+func (s *scanShare) close() error {
+	var errs []error
+	for _, p := range s.pieces {
+		if p.it != nil {
+			errs = append(errs, p.it.Close())
+		}
+	}
+	s.pieces = s.pieces[:0]
+	return errors.Join(errs...)
 }
 
 // stats tells what was read.
@@ -55,47 +80,78 @@ func (s *scanShare) stats() ScanStats {
 	return ScanStats{s.node.Object.Name, how, s.rows.Load()}
 }
 
-// oneKey is the key of the only row that a scan may find.
-type oneKey struct{ key []byte }
+// piecesEach is how many pieces of the keys there are for each copy, so that one which is late with its last has little left.
+const piecesEach = 4
 
 // Begin opens the range.
 func (s *tableScan) Begin(context.Context, *Epoch) error {
-	if err := s.Close(); err != nil || !s.first {
+	if err := s.end(); err != nil || !s.first {
 		return err
 	}
-	s.share.reset()
+	if err := s.share.reset(); err != nil {
+		return err
+	}
 	id := uint32(s.node.Object.ID)
 	rel, err := s.env.Cache.relation(s.env.Reader, id)
 	if rel == nil || err != nil {
 		return err
 	}
+	s.share.rel = rel
 	r := narrow(s.ranges, rel)
 	s.share.how = r.String()
-	if r.all() {
-		if s.share.blocks, s.share.cached, s.share.keeper = s.env.Cache.blocks(s.env.Reader, id, s.node.Ords); s.share.cached {
-			s.share.how = "all keys, cached columns"
-			return nil
-		}
-	}
-	s.makeBuilders(rel, r.one)
 	if r.one {
-		s.one = &oneKey{r.lo}
+		s.share.one = r.lo
 		return nil
 	}
-	s.it, err = s.env.Reader.Iter(state.Result, id, r.lo, r.hi, false)
-	return err
+	all := []segment{{lo: r.lo, hi: r.hi}}
+	if r.all() {
+		all, s.share.keeper = s.env.Cache.segments(s.env.Reader, id, s.node.Ords)
+	}
+	if err := s.open(id, all); err != nil {
+		return err
+	}
+	s.share.keeper.expect(len(s.share.pieces))
+	return nil
 }
 
-// makeBuilders readies the builders of the columns that are read.
-func (s *tableScan) makeBuilders(rel *relation, one bool) {
+// open makes pieces of segments.
+func (s *tableScan) open(id uint32, all []segment) error {
+	d, divides := s.env.Reader.(state.Divider)
+	for _, seg := range all {
+		if seg.block != nil {
+			s.share.pieces = append(s.share.pieces, piece{block: seg.block})
+			continue
+		}
+		var cuts [][]byte
+		if divides && s.share.copies > 1 {
+			cuts = d.Divide(state.Result, id, seg.lo, seg.hi, s.share.copies*piecesEach)
+		}
+		lo := seg.lo
+		for _, hi := range append(cuts, seg.hi) {
+			it, err := s.env.Reader.Iter(state.Result, id, lo, hi, false)
+			if err != nil {
+				return err
+			}
+			s.share.pieces = append(s.share.pieces, piece{it: it, lo: lo})
+			lo = hi
+		}
+	}
+	switch {
+	case isKept(all):
+		s.share.how = "all keys, cached columns"
+	case len(all) > 1:
+		s.share.how = "all keys, cached columns but where rows have changed"
+	}
+	return nil
+}
+
+// makeBuilders readies the builders of the columns that are read, with room for so many rows.
+func (s *tableScan) makeBuilders(room int) {
 	if s.rel != nil {
 		return
 	}
+	rel := s.share.rel
 	s.rel = rel
-	room := 256
-	if one {
-		room = 1
-	}
 	last := slices.Max(append([]int{-1}, s.node.Ords...))
 	for o, t := range rel.types[:min(last+1, len(rel.types))] {
 		var b column.Builder
@@ -109,45 +165,56 @@ func (s *tableScan) makeBuilders(rel *relation, one bool) {
 	}
 }
 
-// Next decodes the next rows.
+// Next returns the next rows.
 func (s *tableScan) Next(ctx context.Context) (*column.Batch, error) {
-	switch {
-	case s.share.cached:
-		return s.nextBlock(), ctx.Err()
-	case s.one != nil:
-		return s.get()
-	case s.it == nil:
-		return nil, nil
-	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	s.empty()
-	n := 0
-	for n < column.MaxRows && s.it.Next() {
-		if err := s.decode(s.it.Key(), s.it.Value()); err != nil {
+	switch {
+	case s.share.rel == nil:
+		return nil, nil
+	case s.share.one != nil:
+		return s.get()
+	}
+	for {
+		if s.it == nil {
+			p := s.take()
+			if p == nil {
+				return nil, nil
+			}
+			if p.block != nil {
+				return s.kept(p.block), nil
+			}
+			s.makeBuilders(256)
+			s.it, s.from, p.it = p.it, p.lo, nil
+		}
+		b, err := s.read()
+		if b != nil || err != nil {
+			return b, err
+		}
+		if err := s.end(); err != nil {
 			return nil, err
 		}
-		n++
+		s.share.keeper.done()
 	}
-	if n == 0 {
-		err := s.Close()
-		if k := s.share.keeper; k != nil && err == nil {
-			k.publish()
-		}
-		return nil, err
-	}
-	return s.batch(n), nil
 }
 
-// nextBlock is the next cached rows that no copy has taken.
-func (s *tableScan) nextBlock() *column.Batch {
-	at := s.share.next.Add(1) - 1
-	if at >= int64(len(s.share.blocks)) {
+// take takes the next piece that no copy has taken, nil if there is none.
+func (s *tableScan) take() *piece {
+	s.at = int(s.share.next.Add(1) - 1)
+	if s.at >= len(s.share.pieces) {
 		return nil
 	}
-	b := &s.share.blocks[at]
+	return &s.share.pieces[s.at]
+}
+
+// kept is the rows of a cached block.
+func (s *tableScan) kept(b *cachedBlock) *column.Batch {
 	s.share.rows.Add(int64(b.rows))
+	if k := s.share.keeper; k.keeps() {
+		k.add(s.at, *b)
+	}
+	s.share.keeper.done()
 	s.out = column.Batch{Schema: s.node.Schem, Cols: s.out.Cols[:0], Rows: b.rows}
 	for _, o := range s.node.Ords {
 		s.out.Cols = append(s.out.Cols, b.cols[o])
@@ -155,10 +222,34 @@ func (s *tableScan) nextBlock() *column.Batch {
 	return &s.out
 }
 
-// get reads the single row.
+// read decodes the next rows of the piece, nil at its end.
+func (s *tableScan) read() (*column.Batch, error) {
+	s.empty()
+	n := 0
+	for n < column.MaxRows && s.it.Next() {
+		if n == 0 && s.from == nil {
+			s.from = bytes.Clone(s.it.Key())
+		}
+		if err := s.decode(s.it.Key(), s.it.Value()); err != nil {
+			return nil, err
+		}
+		n++
+	}
+	if n == 0 {
+		return nil, nil
+	}
+	b := s.batch(n)
+	s.from = nil
+	return b, nil
+}
+
+// get reads the single row, for the copy that comes first.
 func (s *tableScan) get() (*column.Batch, error) {
-	key := s.one.key
-	s.one = nil
+	if s.share.next.Add(1) > 1 {
+		return nil, nil
+	}
+	s.makeBuilders(1)
+	key := s.share.one
 	v, err := s.env.Reader.Get(state.Result, uint32(s.node.Object.ID), key)
 	if v == nil || err != nil {
 		return nil, err
@@ -192,7 +283,7 @@ func (s *tableScan) decode(key, value []byte) error {
 // batch is the rows that were decoded.
 func (s *tableScan) batch(n int) *column.Batch {
 	s.share.rows.Add(int64(n))
-	keep := s.share.keeper != nil
+	keep := s.share.keeper.keeps()
 	s.out = column.Batch{Schema: s.node.Schem, Cols: s.out.Cols[:0], Rows: n}
 	for _, o := range s.node.Ords {
 		switch {
@@ -204,8 +295,8 @@ func (s *tableScan) batch(n int) *column.Batch {
 			s.out.Cols = append(s.out.Cols, s.bs[o].View())
 		}
 	}
-	if keep && !s.share.keeper.add(&s.out, len(s.rel.types)) {
-		s.share.keeper = nil
+	if k := s.share.keeper; keep {
+		k.add(s.at, k.block(s.from, &s.out, len(s.rel.types)))
 	}
 	return &s.out
 }
@@ -216,13 +307,21 @@ func (s *tableScan) Bounds() Bounds { return tableBounds }
 // tableBounds are the bounds of what is not a stream: nothing is late, nothing waits for it.
 var tableBounds = Bounds{LateUpTo: types.MinTime, EvictUpTo: types.Infinity}
 
-// Close closes the iterator.
-func (s *tableScan) Close() error {
-	s.one = nil
+// end closes the piece that is read.
+func (s *tableScan) end() error {
 	if s.it == nil {
 		return nil
 	}
 	err := s.it.Close()
 	s.it = nil
+	return err
+}
+
+// Close closes the iterators.
+func (s *tableScan) Close() error {
+	err := s.end()
+	if s.first {
+		err = errors.Join(err, s.share.close())
+	}
 	return err
 }

@@ -26,6 +26,20 @@ func (r *overlayReader) Version(object uint32) (uint64, bool) {
 	return base.Version(object)
 }
 
+// Since returns spans in which all lies that has changed since an earlier version.
+func (r *overlayReader) Since(object uint32, version uint64) []state.Span {
+	return r.base.(state.Versioned).Since(object, version)
+}
+
+// Divide says where to cut keys that several read at once: not once the transaction has changed anything.
+func (r *overlayReader) Divide(s state.Space, object uint32, lo, hi []byte, n int) [][]byte {
+	base, ok := r.base.(state.Divider)
+	if !ok || len(r.o.ops) > 0 {
+		return nil
+	}
+	return base.Divide(s, object, lo, hi, n)
+}
+
 // Get returns the value of key, nil if there is none.
 func (r *overlayReader) Get(s state.Space, object uint32, key []byte) ([]byte, error) {
 	if v, hidden := r.o.find(s, object, key); hidden {
@@ -51,8 +65,8 @@ func (r *overlayReader) Scan(s state.Space, object uint32, lo, hi []byte, f func
 // Iter opens an iterator over [lo, hi).
 func (r *overlayReader) Iter(s state.Space, object uint32, lo, hi []byte, reverse bool) (state.Iterator, error) {
 	base, err := r.base.Iter(s, object, lo, hi, reverse)
-	if err != nil {
-		return nil, err
+	if err != nil || len(r.o.ops) == 0 { // mostly; what the transaction changes later, this iterator need not show
+		return base, err
 	}
 	keys := r.o.span(s, object, lo, hi)
 	if reverse {

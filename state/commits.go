@@ -13,21 +13,26 @@ type commits struct {
 	stable  uint64              // it and all before have ended
 	ended   map[uint64]struct{} // those above stable that have
 	count   uint64              // of those that have ended
-	touched map[uint32]uint64   // newest commit that may have changed a result, by its object; none: not since the store was opened
+	results map[uint32]*history // what has changed a result, by its object; none: nothing since the store was opened
 	shared  *sharedSnapshot     // taken since the last commit ended; nil: none was
 }
 
 func newCommits() *commits {
-	return &commits{ended: map[uint64]struct{}{}, touched: map[uint32]uint64{}}
+	return &commits{ended: map[uint64]struct{}{}, results: map[uint32]*history{}}
 }
 
 // begin numbers a commit that touches results.
-func (c *commits) begin(objects []uint32) uint64 {
+func (c *commits) begin(results []*touched) uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.begun++
-	for _, o := range objects {
-		c.touched[o] = c.begun
+	for _, t := range results {
+		h := c.results[t.object]
+		if h == nil {
+			h = &history{}
+			c.results[t.object] = h
+		}
+		h.add(c.begun, *t)
 	}
 	return c.begun
 }
@@ -56,12 +61,27 @@ func (c *commits) end(n uint64) {
 func (c *commits) version(object uint32, stable uint64) (uint64, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	n := c.touched[object]
-	return n, n <= stable
+	h := c.results[object]
+	if h == nil {
+		return 0, true
+	}
+	return h.last, h.last <= stable
+}
+
+// since returns spans in which all lies that has changed in a result after a version.
+func (c *commits) since(object uint32, version uint64) []Span {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if h := c.results[object]; h != nil {
+		return h.since(version)
+	}
+	return nil
 }
 
 // Versioned is a Reader that knows of a result which commit left it as the reader shows it. Two readers that name one version see
 // the same rows.
 type Versioned interface {
 	Version(object uint32) (version uint64, ok bool)
+	// Since returns spans in which all keys lie whose rows may be others than in an earlier version.
+	Since(object uint32, version uint64) []Span
 }

@@ -23,6 +23,7 @@ func (s *sharedSnapshot) release() error {
 // snapshot is a Snapshot: one user's share.
 type snapshot struct {
 	reader
+	db      *pebble.DB
 	commits *commits
 	shared  *sharedSnapshot // nil once closed
 }
@@ -30,7 +31,7 @@ type snapshot struct {
 // Snapshot reads as of now, whatever is written meanwhile.
 func (s *Store) Snapshot() Snapshot {
 	shared := s.commits.share(s.db)
-	return &snapshot{reader: reader{shared.snap}, commits: s.commits, shared: shared}
+	return &snapshot{reader: reader{shared.snap}, db: s.db, commits: s.commits, shared: shared}
 }
 
 // share returns the snapshot that was taken since the last commit ended, else a new one.
@@ -58,6 +59,11 @@ func (c *commits) share(db *pebble.DB) *sharedSnapshot {
 // Version is which commit left a result as the snapshot shows it.
 func (s *snapshot) Version(object uint32) (uint64, bool) {
 	return s.commits.version(object, s.shared.stable)
+}
+
+// Since returns spans in which all lies that has changed since an earlier version.
+func (s *snapshot) Since(object uint32, version uint64) []Span {
+	return s.commits.since(object, version)
 }
 
 // Close lets the store forget what only the snapshot still saw.

@@ -1,8 +1,6 @@
 package state
 
 import (
-	"slices"
-
 	"github.com/cockroachdb/pebble/v2"
 
 	"wmsql/sqlerr"
@@ -15,38 +13,48 @@ type txn struct {
 	batch *pebble.Batch // nil after Commit or Abort
 	key   []byte        // scratch
 	err   error         // first error of a change, told by Commit
-	touch []uint32      // results that change
+	touch []*touched    // results that change
 }
 
 // Put sets the value of key.
 func (t *txn) Put(s Space, object uint32, key, value []byte) {
-	t.touches(s, object)
+	if s == Result {
+		t.touched(object).addKey(key)
+	}
 	t.key = appendKey(t.key[:0], s, object, key)
 	t.note(t.batch.Set(t.key, value, nil))
 }
 
 // Delete removes key.
 func (t *txn) Delete(s Space, object uint32, key []byte) {
-	t.touches(s, object)
+	if s == Result {
+		t.touched(object).addKey(key)
+	}
 	t.key = appendKey(t.key[:0], s, object, key)
 	t.note(t.batch.Delete(t.key, nil))
 }
 
 // DeleteRange removes [lo, hi).
 func (t *txn) DeleteRange(s Space, object uint32, lo, hi []byte) {
-	t.touches(s, object)
+	if s == Result {
+		t.touched(object).add(lo, hi)
+	}
 	from, to := span(s, object, lo, hi)
 	t.note(t.batch.DeleteRange(from, to, nil))
 }
 
-// touches notes that a result changes: mostly it is the one noted last.
-func (t *txn) touches(s Space, object uint32) {
-	if n := len(t.touch); s != Result || n > 0 && t.touch[n-1] == object {
-		return
+// touched is what the transaction changes in a result: mostly in the one that it changed last.
+func (t *txn) touched(object uint32) *touched {
+	if n := len(t.touch); n > 0 && t.touch[n-1].object == object {
+		return t.touch[n-1]
 	}
-	if !slices.Contains(t.touch, object) {
-		t.touch = append(t.touch, object)
+	for _, r := range t.touch {
+		if r.object == object {
+			return r
+		}
 	}
+	t.touch = append(t.touch, &touched{object: object})
+	return t.touch[len(t.touch)-1]
 }
 
 func (t *txn) note(err error) {
