@@ -162,10 +162,17 @@ func (s *Session) alterSequence(ctx context.Context, n *sql.AlterSequence) error
 		}
 	}
 	edit.Replace(&c)
-	if !o.Restart {
-		return nil
+	if o.Restart {
+		s.restartSequence(&c, given(o.RestartWith, c.Start))
 	}
-	return s.srv.sequences.Set(c.ID, given(o.RestartWith, c.Start), false)
+	return nil
+}
+
+// restartSequence lets a sequence begin at a number, unless the transaction is rolled back.
+func (s *Session) restartSequence(seq *catalog.Sequence, at int64) {
+	keep, undo := s.srv.sequences.Restart(seq.ID, at)
+	s.tx.undo = append(s.tx.undo, undo)
+	s.tx.after = append(s.tx.after, func(context.Context) { keep() })
 }
 
 func other[T any](v *T, old T) *T {

@@ -176,6 +176,18 @@ func (s *Session) truncate(ctx context.Context, n *sql.Truncate) error {
 				WithHint("Rows of a stream go by its retention; DROP STREAM removes all.")
 		}
 		s.tx.pending.DeleteRange(state.Result, uint32(t.id()), nil, nil)
+		if n.Restart {
+			s.restartOwned(t.table)
+		}
 	}
 	return nil
+}
+
+// restartOwned lets the sequences of a table's columns begin anew.
+func (s *Session) restartOwned(t *catalog.Table) {
+	for e := range s.tx.snapshot().All() {
+		if q, ok := e.(*catalog.Sequence); ok && q.Table == t.ID {
+			s.restartSequence(q, q.Start)
+		}
+	}
 }

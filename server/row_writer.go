@@ -108,7 +108,7 @@ func (c *columnCompiler) compile(text string, t types.Type) (expr.Evaluator, err
 	if err != nil {
 		return nil, err
 	}
-	e, err := build.Scalar(parsed, c.cols, c.s.env(nil))
+	e, err := build.Scalar(typeUntyped(parsed, t), c.cols, c.s.env(nil))
 	if err == nil {
 		e, err = expr.NewCast(e, t, expr.Assignment)
 	}

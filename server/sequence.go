@@ -73,6 +73,30 @@ func (q *sequences) Set(id catalog.ID, last int64, called bool) error {
 	return nil
 }
 
+// Restart lets a sequence begin at a number for the transaction that asks for it: keep is to be called when that is committed, undo when
+// it is not. The store learns of it by keep: a crash before goes on behind the numbers of old.
+func (q *sequences) Restart(id catalog.ID, at int64) (keep, undo func()) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	old, st := q.of[id], &sequenceState{last: at, ahead: math.MaxInt}
+	q.of[id] = st
+	keep = func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		if q.put(id, st.last, st.called) == nil { // if it fails, Next tells the store
+			st.ahead = 0
+		}
+	}
+	undo = func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		if q.of[id] = old; old == nil {
+			delete(q.of, id)
+		}
+	}
+	return keep, undo
+}
+
 // Next is nextval. Error: 2200H at the end of a sequence that does not cycle.
 func (q *sequences) Next(s *catalog.Sequence) (int64, error) {
 	q.mu.Lock()

@@ -26,6 +26,7 @@ type tx struct {
 	stops []catalog.ID                // continuous queries that must stand still before the commit
 	still []func(state.Txn) error     // changes of what those have stored, made once they do
 	after []func(ctx context.Context) // once it is durable
+	undo  []func()                    // what else it changed, taken back unless it commits
 
 	listens []listening
 	notes   []pgwire.Notification
@@ -41,7 +42,7 @@ type tx struct {
 type savepoint struct {
 	name                        string
 	ops, appends, stops, afters int
-	stills                      int
+	stills, undos               int
 	listens, notes              int
 	edit                        *catalog.Edit
 	vars                        map[string]string
@@ -117,6 +118,7 @@ func (t *tx) commit(ctx context.Context) error {
 		t.srv.queries.start(ctx, t.stops)
 		return err
 	}
+	t.undo = nil
 	for _, f := range t.after {
 		f(ctx)
 	}
@@ -168,8 +170,17 @@ func (t *tx) store() error {
 // rollback forgets everything.
 func (t *tx) rollback() { t.end() }
 
+// takeBack undoes what came after the first n changes.
+func (t *tx) takeBack(n int) {
+	for _, f := range slices.Backward(t.undo[n:]) {
+		f()
+	}
+	t.undo = t.undo[:n]
+}
+
 // end frees what the transaction holds.
 func (t *tx) end() {
+	t.takeBack(0)
 	for _, c := range t.cursors {
 		c.close()
 	}
@@ -189,7 +200,7 @@ func (t *tx) end() {
 
 // save sets a savepoint.
 func (t *tx) save(name string, set map[string]string) {
-	sp := savepoint{name: name, ops: len(t.pending.ops), appends: len(t.appends), stops: len(t.stops), stills: len(t.still), afters: len(t.after),
+	sp := savepoint{name: name, ops: len(t.pending.ops), appends: len(t.appends), stops: len(t.stops), stills: len(t.still), afters: len(t.after), undos: len(t.undo),
 		listens: len(t.listens), notes: len(t.notes), vars: set}
 	if t.edit != nil {
 		sp.edit = t.edit.Clone()
@@ -214,6 +225,7 @@ func (t *tx) rollbackTo(name string) (set map[string]string, err error) {
 		return nil, noSavepoint(name)
 	}
 	sp := t.saves[i]
+	t.takeBack(sp.undos)
 	t.pending.rollback(sp.ops)
 	t.appends, t.stops, t.still, t.after = t.appends[:sp.appends], t.stops[:sp.stops], t.still[:sp.stills], t.after[:sp.afters]
 	t.listens, t.notes = t.listens[:sp.listens], t.notes[:sp.notes]

@@ -212,10 +212,11 @@ type (
 		Returning []Item
 		Pos       Pos
 	}
-	// Truncate is TRUNCATE [TABLE] names.
+	// Truncate is TRUNCATE [TABLE] names [RESTART IDENTITY].
 	Truncate struct {
-		Names []Name
-		Pos   Pos
+		Names   []Name
+		Restart bool // of the sequences that columns own
+		Pos     Pos
 	}
 	// Explain is EXPLAIN [ANALYZE] [(options)] statement. Option values are "" for a bare name.
 	Explain struct {

@@ -43,6 +43,7 @@ func (f *formatter) ddl(s Stmt) {
 	case *Truncate:
 		f.write("TRUNCATE ")
 		f.names(s.Names)
+		f.flag(s.Restart, " RESTART IDENTITY")
 	case *Comment:
 		f.write("COMMENT ON ", strings.ToUpper(s.Kind), " ")
 		f.name(s.Name)

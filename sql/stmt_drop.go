@@ -34,12 +34,10 @@ func (p *parser) truncate() Stmt {
 	p.accept("table")
 	p.accept("only")
 	s.Names = p.names()
-	if p.is("restart", "identity") || p.is("continue", "identity") {
+	if s.Restart = p.is("restart", "identity"); s.Restart || p.is("continue", "identity") {
 		p.i += 2
 	}
-	if t := p.tok(); p.acceptOneOf("cascade", "restrict") == "cascade" {
-		p.unsupported(t, "TRUNCATE ... CASCADE")
-	}
+	p.acceptOneOf("cascade", "restrict") // nothing refers to a table
 	return s
 }
 

@@ -72,7 +72,7 @@ func (c *exprCtx) bindAll(es []sql.Expr) ([]expr.Expr, error) {
 
 // bind types one expression. A string literal stays of unknown type.
 func (c *exprCtx) bind(e sql.Expr) (expr.Expr, error) {
-	if key, ok := c.group.subqueryKey(e); ok && !c.inAgg {
+	if key, ok := c.group.textKey(e); ok && !c.inAgg {
 		return use(key), nil
 	}
 	switch e := e.(type) {

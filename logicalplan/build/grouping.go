@@ -19,8 +19,8 @@ type grouping struct {
 	pos   int
 	sets  []groupSet         // nil: all keys are one set
 	set   logicalplan.Column // the number of a row's set, from 1
-	// bySubquery are the numbers of the keys that hold a subquery, by their text: bound a second time, a subquery is another one.
-	bySubquery map[string]int
+	// byText are the numbers of the keys that hold a subquery or return sets, by their text: bound a second time, they are others.
+	byText map[string]int
 }
 
 // groupKey is a key with the expression that stands for it above the Aggregate. An optional one is not in every grouping set.
@@ -47,20 +47,20 @@ func (g *grouping) addKey(e expr.Expr, name string) int {
 	return len(g.keys) - 1
 }
 
-// noteSubquery makes key number i, which is x, known by its text.
-func (g *grouping) noteSubquery(x sql.Expr, i int) {
-	if g.bySubquery == nil {
-		g.bySubquery = map[string]int{}
+// noteText makes key number i, which is x, known by its text.
+func (g *grouping) noteText(x sql.Expr, i int) {
+	if g.byText == nil {
+		g.byText = map[string]int{}
 	}
-	g.bySubquery[sql.Format(x)] = i
+	g.byText[sql.Format(x)] = i
 }
 
-// subqueryKey is the key with the text of x.
-func (g *grouping) subqueryKey(x sql.Expr) (out logicalplan.Column, ok bool) {
-	if g == nil || len(g.bySubquery) == 0 {
+// textKey is the key with the text of x.
+func (g *grouping) textKey(x sql.Expr) (out logicalplan.Column, ok bool) {
+	if g == nil || len(g.byText) == 0 {
 		return out, false
 	}
-	i, ok := g.bySubquery[sql.Format(x)]
+	i, ok := g.byText[sql.Format(x)]
 	if !ok {
 		return out, false
 	}

@@ -184,9 +184,12 @@ func (s *queryBinder) groupKeys(order []sql.OrderItem) error {
 	s.group = &grouping{b: s.b, node: s.node, pos: s.b.pos(s.q.GroupPos)}
 	s.group.below = s.below("GROUP BY")
 	s.group.below.attach = func(a *logicalplan.Apply) { a.Input, s.group.node = s.group.node, a }
+	s.group.below.sets = &setCalls{}
 	if err := s.groupItems(); err != nil {
 		return err
 	}
+	s.group.node = s.group.below.sets.plan(s.group.node, s.group.pos)
+	s.group.below.sets = nil // an aggregate's argument returns no sets
 	s.group.keepWindowEnds()
 	return s.group.partitionSessions()
 }
@@ -200,6 +203,7 @@ func (s *queryBinder) groupKey(g sql.Expr) (groupSet, error) {
 	if f, ok := x.(*sql.Func); ok && isGroupWindow(f) {
 		return s.group.addGroupWindow(f)
 	}
+	sets := len(s.group.below.sets.calls)
 	if e == nil {
 		if e, err = s.group.below.bindKnown(x); err != nil {
 			return nil, err
@@ -209,8 +213,8 @@ func (s *queryBinder) groupKey(g sql.Expr) (groupSet, error) {
 		return set, err
 	}
 	i := s.group.addKey(e, name)
-	if hasSubquery(x) {
-		s.group.noteSubquery(x, i)
+	if hasSubquery(x) || len(s.group.below.sets.calls) > sets {
+		s.group.noteText(x, i)
 	}
 	return groupSet{i}, nil
 }

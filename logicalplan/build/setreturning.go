@@ -20,6 +20,10 @@ type setCall struct {
 }
 
 func (c *exprCtx) setCall(name string, f *sql.Func) (expr.Expr, error) {
+	if c.inAgg {
+		return nil, c.b.errorf(f.Pos, sqlerr.FeatureNotSupported, "aggregate function calls cannot contain set-returning function calls").
+			WithHint("You might be able to move the set-returning function into a LATERAL FROM item.")
+	}
 	if c.sets == nil {
 		return nil, c.b.errorf(f.Pos, sqlerr.FeatureNotSupported, "set-returning functions are not allowed in %s", c.clause)
 	}
