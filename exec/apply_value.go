@@ -18,7 +18,7 @@ func (a *apply) value(dst column.Builder, rows, b *column.Batch, i int) error {
 		case 1:
 			dst.AppendFrom(rows.Cols[0], 0)
 		default:
-			return sqlerr.Newf(sqlerr.CardinalityViolation, "more than one row returned by a subquery used as an expression")
+			return errTwoRows()
 		}
 	case logicalplan.ApplyExists:
 		dst.AppendDatum((rows.Rows > 0) != a.node.Not)
@@ -34,6 +34,10 @@ func (a *apply) value(dst column.Builder, rows, b *column.Batch, i int) error {
 		panic(fmt.Sprintf("exec: unknown kind of Apply %d", a.node.Kind))
 	}
 	return nil
+}
+
+func errTwoRows() error {
+	return sqlerr.Newf(sqlerr.CardinalityViolation, "more than one row returned by a subquery used as an expression")
 }
 
 // in3 appends the three-valued ANY or ALL of the test over the subplan's rows.

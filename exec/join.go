@@ -2,10 +2,12 @@ package exec
 
 import (
 	"context"
+	"slices"
 
 	"wmsql/column"
 	"wmsql/logicalplan"
 	"wmsql/physicalplan"
+	"wmsql/types"
 )
 
 // join holds its right side in memory and streams the left one past it. NULL keys match nothing. Pairs with equal keys (all pairs
@@ -28,6 +30,7 @@ type join struct {
 	source  rows   // the left rows that go past the table; nil: none
 	built   bool   // the right side was read
 	matched []bool // full join: right rows that had a match
+	twice   bool   // single join: a left row had two
 	tail    chunks // full join: the right rows without one
 	probe   probe
 }
@@ -46,7 +49,7 @@ type probe struct {
 
 // Begin forgets both sides.
 func (j *join) Begin(ctx context.Context, e *Epoch) error {
-	j.table, j.source, j.built, j.tail, j.matched = nil, nil, false, chunks{}, nil
+	j.table, j.source, j.built, j.tail, j.matched, j.twice = nil, nil, false, chunks{}, nil, false
 	j.shared.begin(j)
 	j.probe.b = nil
 	if err := j.spill.begin(); err != nil {
@@ -172,7 +175,11 @@ func (j *join) step() (*column.Batch, error) {
 		return nil, err
 	}
 	if p.row == p.b.Rows && p.chain < 0 {
-		if j.spill.seen(p.hit) {
+		last, err := j.spill.seen(p.hit)
+		if err != nil {
+			return nil, err
+		}
+		if last {
 			out = j.lonely(out)
 		}
 		p.b = nil
@@ -210,7 +217,7 @@ func (j *join) matches() (*column.Batch, error) {
 	if len(p.l) == 0 {
 		return nil, nil
 	}
-	test := j.node.Kind == logicalplan.SemiJoin || j.node.Kind == logicalplan.AntiJoin
+	test := j.node.Kind.Tests()
 	var pairs *column.Batch
 	if !test || j.on != nil {
 		pairs = j.paired(p.l, p.r)
@@ -227,6 +234,9 @@ func (j *join) matches() (*column.Batch, error) {
 		}
 	} else {
 		j.noteAll()
+	}
+	if j.twice {
+		return nil, errTwoRows()
 	}
 	if test {
 		return nil, nil
@@ -257,6 +267,7 @@ func (j *join) noteAll() {
 // match marks the rows of pair k.
 func (j *join) match(k int32) {
 	p := &j.probe
+	j.twice = j.twice || p.hit[p.l[k]] && j.node.Kind == logicalplan.SingleJoin
 	p.hit[p.l[k]] = true
 	if j.matched != nil {
 		j.matched[p.r[k]] = true
@@ -290,13 +301,19 @@ func ascending(idx []int32) bool {
 	return true
 }
 
-// lonely adds to out the left rows that the kind of join wants for having no match, or for a semi join having one.
+// lonely adds to out the left rows that the kind of join wants for having no match, or for a semi join having one; a mark join wants all.
 func (j *join) lonely(out *column.Batch) *column.Batch {
 	want := j.node.Kind == logicalplan.SemiJoin
-	if j.node.Kind == logicalplan.InnerJoin {
-		return out
-	}
 	p := &j.probe
+	switch j.node.Kind {
+	case logicalplan.InnerJoin:
+		return out
+	case logicalplan.MarkJoin:
+		marked := &column.Batch{Schema: j.node.Schem, Rows: p.b.Rows}
+		mark := &column.Of[bool]{T: types.Of(types.Bool), Values: slices.Clone(p.hit)}
+		marked.Cols = append(append(marked.Cols, p.b.Cols...), mark)
+		return marked
+	}
 	p.l = p.l[:0]
 	for i, hit := range p.hit {
 		if hit == want {
@@ -308,7 +325,7 @@ func (j *join) lonely(out *column.Batch) *column.Batch {
 	}
 	rows := p.b.Take(p.l)
 	rows.Schema, rows.Ops = j.node.Schem, nil
-	if j.node.Kind == logicalplan.LeftJoin || j.node.Kind == logicalplan.FullJoin {
+	if !j.node.Kind.Tests() {
 		for _, f := range j.node.Right.Schema().Fields {
 			rows.Cols = append(rows.Cols, column.Const(f.Type, nil, rows.Rows))
 		}

@@ -191,17 +191,20 @@ func (s *joinSpill) block(ctx context.Context) error {
 
 // seen takes which rows of the present left batch had a match, and reports whether that is known for good: with the last block. hit is of
 // all blocks then.
-func (s *joinSpill) seen(hit []bool) bool {
+func (s *joinSpill) seen(hit []bool) (last bool, err error) {
 	if s.hits == nil {
-		return true
+		return true, nil
 	}
 	all := s.hits[s.at : s.at+len(hit)]
 	s.at += len(hit)
 	for i := range hit {
+		if hit[i] && all[i] && s.join.node.Kind == logicalplan.SingleJoin {
+			return false, errTwoRows()
+		}
 		hit[i] = hit[i] || all[i]
 		all[i] = hit[i]
 	}
-	return !s.right.more()
+	return !s.right.more(), nil
 }
 
 // shaped is what has rows of a schema.

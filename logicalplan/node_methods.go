@@ -291,9 +291,12 @@ func (n *Expand) Columns() []Column {
 	return append(append(outs(n.Keys), n.Set), n.Input.Columns()...)
 }
 
-// Columns returns the left columns, then the right ones unless the join only tests for a partner.
+// Columns returns the left columns, then the right ones, or where the join only tests for a partner the mark, if it has one.
 func (n *Join) Columns() []Column {
-	if n.Kind == SemiJoin || n.Kind == AntiJoin {
+	switch {
+	case n.Kind == MarkJoin:
+		return append(slices.Clip(n.Left.Columns()), n.Mark)
+	case n.Kind.Tests():
 		return n.Left.Columns()
 	}
 	return append(slices.Clip(n.Left.Columns()), n.Right.Columns()...)

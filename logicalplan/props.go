@@ -272,7 +272,7 @@ func deriveJoin(n *Join) *Props {
 		return deriveStreamJoin(n, l, r)
 	}
 	p := &Props{Stream: l.Stream || r.Stream, Marks: l.Marks, Lost: l.Lost, Updating: l.Updating || r.Updating}
-	if n.Kind == SemiJoin || n.Kind == AntiJoin {
+	if n.Kind.Tests() {
 		p.Key = l.Key
 		return p
 	}
@@ -283,7 +283,7 @@ func deriveJoin(n *Join) *Props {
 		p.Lost[id] = x
 	}
 	switch {
-	case n.AsOf():
+	case n.AsOf(), n.Kind == SingleJoin:
 		p.Key = l.Key
 	case l.Key != nil && r.Key != nil && n.Kind != FullJoin:
 		p.Key = append(append([]expr.ColumnID{}, l.Key...), r.Key...)

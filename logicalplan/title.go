@@ -176,7 +176,7 @@ func (n *WindowFunc) Title() string {
 
 // Title is the kind and the condition.
 func (n *Join) Title() string {
-	t := [...]string{"Join", "LeftJoin", "RightJoin", "FullJoin", "SemiJoin", "AntiJoin", "CrossJoin", "AsOfJoin", "AsOfLeftJoin"}[n.Kind]
+	t := [...]string{"Join", "LeftJoin", "RightJoin", "FullJoin", "SemiJoin", "AntiJoin", "CrossJoin", "AsOfJoin", "AsOfLeftJoin", "MarkJoin", "SingleJoin"}[n.Kind]
 	conds := make([]string, 0, len(n.L)+len(n.On))
 	for i := range n.L {
 		conds = append(conds, n.L[i].String()+" = "+n.R[i].String())

@@ -204,7 +204,7 @@ type (
 		Desc bool  // the last by the event time
 		TTL  int64 // µs after which a key is forgotten, where Expires is -1; 0: never
 	}
-	// HashJoin joins Left, which streams, with Right, which is held in memory. Kinds: inner, left, full, semi, anti, cross.
+	// HashJoin joins Left, which streams, with Right, which is held in memory. Kinds: inner, left, full, semi, anti, mark, single.
 	HashJoin struct {
 		Output
 		Kind        logicalplan.JoinKind

@@ -107,5 +107,5 @@ func rangeAfter(us int64) string {
 func duration(us int64) string { return (time.Duration(us) * time.Microsecond).String() }
 
 func joinKindName(k logicalplan.JoinKind) string {
-	return [...]string{"Inner", "Left", "Right", "Full", "Semi", "Anti", "Cross", "AsOf", "AsOfLeft"}[k]
+	return [...]string{"Inner", "Left", "Right", "Full", "Semi", "Anti", "Cross", "AsOf", "AsOfLeft", "Mark", "Single"}[k]
 }

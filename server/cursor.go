@@ -63,8 +63,11 @@ func (s *Session) planDeclare(n *sql.DeclareCursor, params *[]types.Type) (plan,
 		return s.planDeclareSubscribe(n)
 	}
 	p, err := s.planSelect(n.Query, params)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case len(p.changes) > 0:
+		return nil, sqlerr.Newf(sqlerr.FeatureNotSupported, "DECLARE CURSOR must not contain data-modifying statements in WITH")
 	}
 	return &declarePlan{s: s, n: n, query: p}, nil
 }

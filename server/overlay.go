@@ -88,12 +88,15 @@ func (o *overlay) add(op overlayOp) {
 }
 
 // rollback forgets all changes from the n-th on: ROLLBACK TO SAVEPOINT.
-func (o *overlay) rollback(n int) {
-	ops := o.ops[:n]
-	*o = *newOverlay()
-	for _, op := range ops {
-		o.add(op)
+func (o *overlay) rollback(n int) { *o = *o.first(n) }
+
+// first is the overlay as it was when it had n changes.
+func (o *overlay) first(n int) *overlay {
+	was := newOverlay()
+	for _, op := range o.ops[:n] {
+		was.add(op)
 	}
+	return was
 }
 
 // apply hands the changes to txn.

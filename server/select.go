@@ -24,10 +24,20 @@ type selectPlan struct {
 	one   *exec.Lookup // nil: the plan is not the lookup of a row
 	out   *types.Schema
 	locks string // FOR what rows are locked; "": they are not
+	// changes are made before the query is run; returned are what it may read of them, and of those of an enclosing statement, by name.
+	changes  []*withChange
+	returned map[string]*withChange
 }
 
 func (s *Session) planSelect(q *sql.Select, params *[]types.Type) (*selectPlan, error) {
-	lq, err := build.Query(q, s.env(params))
+	changes, err := s.planChanges(q, params)
+	defer s.forgetChanges(changes)
+	if err != nil {
+		return nil, err
+	}
+	env := s.env(params)
+	env.Changed = s.changed
+	lq, err := build.Query(q, env)
 	if err != nil {
 		return nil, err
 	}
@@ -37,11 +47,11 @@ func (s *Session) planSelect(q *sql.Select, params *[]types.Type) (*selectPlan, 
 	if err != nil {
 		return nil, err
 	}
-	out := &selectPlan{s: s, query: lq, fired: fired, plan: p, out: lq.Schema()}
+	out := &selectPlan{s: s, query: lq, fired: fired, plan: p, out: lq.Schema(), changes: changes, returned: s.returnedByName()}
 	if q.Locking != nil {
 		out.locks = upper(q.Locking.Strength)
 	}
-	if !lq.Locks {
+	if !lq.Locks && len(changes) == 0 {
 		out.one = exec.NewLookup(p)
 	}
 	return out, nil
@@ -105,13 +115,16 @@ func (p *selectPlan) begin(ctx context.Context, args []column.Vector) (*selectio
 			return nil, err
 		}
 	}
-	reader, release := p.s.start().read()
+	reader, release, err := p.read(ctx, args)
+	if err != nil {
+		return nil, err
+	}
 	r := &selection{plan: p, release: release}
 	running := false
 	defer r.closeUnless(&running)
 	now := p.s.txTime()
 	q, err := exec.Build(p.plan, &exec.Env{
-		Expr: p.s.context(args), Reader: reader, Workers: p.s.srv.workers(), Memory: p.s.srv.cfg.Memory, Virtual: p.s.computeVirtual,
+		Expr: p.s.context(args), Reader: reader, Workers: p.s.srv.workers(), Memory: p.s.srv.cfg.Memory, Virtual: p.computeVirtual,
 		Temp: p.s.srv.store.Temp(), Cache: p.s.srv.cache,
 	})
 	if err != nil {

@@ -40,6 +40,8 @@ type Session struct {
 	txStart   time.Time
 	// running is the context of the statement that runs, for functions that wait.
 	running context.Context
+	// changes are those in the WITH of the statement that is being planned.
+	changes map[sql.Stmt]*withChange
 }
 
 func newSession(srv *Server, st pgwire.Startup, v *vars) *Session {

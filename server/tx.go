@@ -35,6 +35,7 @@ type tx struct {
 	// frozen is what REPEATABLE READ and SERIALIZABLE read from; nil otherwise, or until the first statement.
 	frozen  state.Snapshot
 	freezes bool
+	held    state.Reader // what all parts of a statement with changes in its WITH read; nil between such
 	cursors map[string]*cursor
 }
 
@@ -90,6 +91,9 @@ func (t *tx) catalog(ctx context.Context) (*catalog.Edit, error) {
 
 // read returns a reader of what is committed with the transaction's changes over it. The caller calls done.
 func (t *tx) read() (r state.Reader, done func()) {
+	if t.held != nil {
+		return t.held, func() {}
+	}
 	if t.freezes {
 		if t.frozen == nil {
 			t.frozen = t.srv.store.Snapshot()
@@ -98,6 +102,19 @@ func (t *tx) read() (r state.Reader, done func()) {
 	}
 	snap := t.srv.store.Snapshot()
 	return t.pending.reader(snap), func() { _ = snap.Close() } // a read that failed said so already
+}
+
+// hold makes all reads those of what is there now, whatever the transaction changes, until resume is called. The caller calls done when nobody
+// reads r any more.
+func (t *tx) hold() (r state.Reader, resume, done func()) {
+	if t.held != nil { // by the statement around
+		return t.held, func() {}, func() {}
+	}
+	pending := t.pending
+	t.pending = pending.first(len(pending.ops))
+	t.held, done = t.read()
+	t.pending = pending
+	return t.held, func() { t.held = nil }, done
 }
 
 // stop asks that a continuous query stands still when the transaction commits.

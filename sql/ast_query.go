@@ -25,8 +25,29 @@ type Locking struct {
 type CTE struct {
 	Name         Ident
 	Columns      []string
-	Query        *Select
-	Materialized string // "", "materialized", "not materialized"
+	Query        *Select // nil with Change
+	Materialized string  // "", "materialized", "not materialized"
+	Search       *Search
+	Cycle        *Cycle
+	Change       Stmt // INSERT, UPDATE or DELETE instead of Query; nil: none
+}
+
+// Search is SEARCH DEPTH FIRST BY by SET column: the way to a row, by which rows are sorted depth first. With Breadth it is the depth and
+// the row.
+type Search struct {
+	Breadth bool
+	By      []Ident
+	Column  Ident
+	Pos     Pos
+}
+
+// Cycle is CYCLE by SET mark TO value DEFAULT other USING path: a row that is on the way to itself is marked, and leads no further.
+type Cycle struct {
+	By        []Ident
+	Mark      Ident
+	To, Other Expr // nil: true and false
+	Path      Ident
+	Pos       Pos
 }
 
 // Body is what a Select sorts and limits.
@@ -128,6 +149,7 @@ type (
 		L, R    TableExpr
 		On      Expr // nil with Using, Natural or cross
 		Using   []string
+		UsingAs Ident // names the columns of Using as a relation; its Name is empty if there is none
 		Natural bool
 		Alias   Alias // of a parenthesised join
 		Pos     Pos

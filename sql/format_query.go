@@ -43,10 +43,39 @@ func (f *formatter) with(q *Select) {
 			f.write(strings.ToUpper(c.Materialized), " ")
 		}
 		f.write("(")
-		f.query(c.Query)
+		if c.Change != nil {
+			f.stmt(c.Change)
+		} else {
+			f.query(c.Query)
+		}
 		f.write(")")
+		f.trail(c)
 	})
 	f.write(" ")
+}
+
+// trail writes SEARCH and CYCLE.
+func (f *formatter) trail(c CTE) {
+	if s := c.Search; s != nil {
+		f.write(" SEARCH ", map[bool]string{false: "DEPTH", true: "BREADTH"}[s.Breadth], " FIRST BY ")
+		each(f, s.By, func(i Ident) { f.ident(i.Name) })
+		f.write(" SET ")
+		f.ident(s.Column.Name)
+	}
+	if y := c.Cycle; y != nil {
+		f.write(" CYCLE ")
+		each(f, y.By, func(i Ident) { f.ident(i.Name) })
+		f.write(" SET ")
+		f.ident(y.Mark.Name)
+		if y.To != nil {
+			f.write(" TO ")
+			f.expr(y.To)
+			f.write(" DEFAULT ")
+			f.expr(y.Other)
+		}
+		f.write(" USING ")
+		f.ident(y.Path.Name)
+	}
 }
 
 func (f *formatter) body(b Body) {

@@ -102,6 +102,9 @@ func (f *formatter) join(j *Join) {
 	case j.Using != nil:
 		f.write(" USING ")
 		f.columns(j.Using)
+		if j.UsingAs.Name != "" {
+			f.write(" AS ", quoteIdent(j.UsingAs.Name))
+		}
 	}
 	f.flag(j.Alias.Name != "", ")")
 	f.alias(j.Alias)

@@ -92,7 +92,7 @@ func (p *parser) joinCondition(j *Join) {
 		j.Using = p.columnNames()
 		c.close()
 		if p.accept("as") {
-			p.unsupported(p.tok(), "JOIN ... USING (...) AS alias")
+			j.UsingAs = p.colID()
 		}
 	default:
 		p.unexpected()

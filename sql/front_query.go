@@ -150,20 +150,63 @@ func (p *parser) cte() CTE {
 		c.Materialized = "not materialized"
 	}
 	p.wantPunct("(")
-	if t := p.tok(); p.isOneOf("insert", "update", "delete") {
-		p.unsupported(t, "data-modifying statement in WITH")
-	}
-	if !p.startsQuery() {
-		p.unexpected()
-	}
 	p.out.atom(nil)
 	p.out.word("AS (")
-	c.Query = p.level()
+	switch {
+	case p.isOneOf("insert", "update", "delete"):
+		c.Change = p.changeInWith()
+		(&level{levelNote: &levelNote{query: &Select{}}, parser: p}).nothing()
+	case p.startsQuery():
+		c.Query = p.level()
+	default:
+		p.unexpected()
+	}
 	p.out.word(")")
 	p.wantPunct(")")
-	if p.isOneOf("search", "cycle") {
-		p.unsupported(p.tok(), "%s clause of WITH", p.tok().text)
+	if p.is("search") {
+		c.Search = p.search()
 	}
+	if p.is("cycle") {
+		c.Cycle = p.cycle()
+	}
+	return c
+}
+
+func (p *parser) search() *Search {
+	s := &Search{Pos: p.advance().at()}
+	if s.Breadth = p.accept("breadth"); !s.Breadth {
+		p.want("depth")
+	}
+	p.want("first")
+	p.want("by")
+	p.list(func() { s.By = append(s.By, p.colID()) })
+	p.want("set")
+	s.Column = p.colID()
+	return s
+}
+
+func (p *parser) cycle() *Cycle {
+	c := &Cycle{Pos: p.advance().at()}
+	p.list(func() { c.By = append(c.By, p.colID()) })
+	p.want("set")
+	c.Mark = p.colID()
+	if p.accept("to") {
+		c.To = p.constantToken()
+		p.want("default")
+		c.Other = p.constantToken()
+	}
+	p.want("using")
+	c.Path = p.colID()
+	return c
+}
+
+// constantToken reads a constant of one token.
+func (p *parser) constantToken() Expr {
+	c := constant(p.tok())
+	if c == nil {
+		p.unexpected()
+	}
+	p.i++
 	return c
 }
 

@@ -29,12 +29,31 @@ func (p *parser) withClause() *Select {
 	p.out = newEncoder()
 	l := &level{levelNote: &levelNote{query: &Select{}}, parser: p}
 	p.with(l.query)
-	p.out.word("SELECT")
-	p.out.open(note{node: &Query{}}).close()
-	p.out.word("FROM n0")
-	l.tail(note{node: l.levelNote}).close()
+	l.nothing()
 	d := decoder{notes: p.out.notes}
 	d.level(parseTranscript(p.out.text))
 	d.done()
 	return l.query
+}
+
+// nothing writes a query without items for the decoder.
+func (l *level) nothing() {
+	p := l.parser
+	p.out.word("SELECT")
+	p.out.open(note{node: &Query{}}).close()
+	p.out.word("FROM n0")
+	l.tail(note{node: l.levelNote}).close()
+}
+
+// changeInWith reads the INSERT, UPDATE or DELETE that an item of WITH is. It has transcriptions of its own.
+func (p *parser) changeInWith() Stmt {
+	out := p.out
+	defer func() { p.out = out }()
+	switch {
+	case p.is("insert"):
+		return p.insert()
+	case p.is("update"):
+		return p.update()
+	}
+	return p.delete()
 }

@@ -17,7 +17,8 @@ const maxRelations = 2000
 // binder is the state of binding one statement.
 type binder struct {
 	env       *Env
-	path      []string // search path of the text that is being bound
+	top       *sql.Select // the whole query
+	path      []string    // search path of the text that is being bound
 	ctes      *cteScope
 	nextID    expr.ColumnID
 	nextRec   int

@@ -24,13 +24,17 @@ type cte struct {
 	ready   *output
 	rec     *recursion // set while the recursive half of its own query is bound
 	itself  bool       // WITH RECURSIVE
+	search  *sql.Search
+	cycle   *sql.Cycle
+	changed *Virtual // what a change of rows returns, instead of query
 }
 
 // recursion is the name of a recursive item inside its own query.
 type recursion struct {
-	id   int
-	cols []logicalplan.Column
-	used bool
+	id    int
+	cols  []logicalplan.Column
+	used  bool
+	trail *trail // what SEARCH and CYCLE add; nil: nothing
 }
 
 func (s *cteScope) find(name string) *cte {
@@ -51,7 +55,13 @@ func (b *binder) with(s *sql.Select, outer *scope) error {
 			return b.errorf(w.Name.Pos, sqlerr.DuplicateAlias, "WITH query name \"%s\" specified more than once", w.Name.Name)
 		}
 		names[w.Name.Name] = true
-		d := &cte{name: w.Name.Name, columns: w.Columns, query: w.Query, seen: b.ctes, outer: outer, itself: s.Recursive}
+		if w.Change != nil {
+			if err := b.changed(s, w); err != nil {
+				return err
+			}
+			continue
+		}
+		d := &cte{name: w.Name.Name, columns: w.Columns, query: w.Query, seen: b.ctes, outer: outer, itself: s.Recursive, search: w.Search, cycle: w.Cycle}
 		out, err := b.bindCTE(d)
 		if err != nil {
 			return err
@@ -66,8 +76,43 @@ func (b *binder) with(s *sql.Select, outer *scope) error {
 	return nil
 }
 
+// changed brings the rows that an INSERT, UPDATE or DELETE returns into reach.
+func (b *binder) changed(s *sql.Select, w *sql.CTE) error {
+	switch {
+	case b.env.Changed == nil:
+		return b.errorf(w.Change.At(), sqlerr.FeatureNotSupported, "views must not contain data-modifying statements in WITH")
+	case s != b.top:
+		return b.errorf(w.Change.At(), sqlerr.FeatureNotSupported, "WITH clause containing a data-modifying statement must be at the top level")
+	}
+	v := b.env.Changed(w.Change)
+	if len(w.Columns) > len(v.Columns) {
+		return b.errorf(w.Name.Pos, sqlerr.InvalidColumnReference, "WITH query \"%s\" has %d columns available but %d columns specified",
+			w.Name.Name, len(v.Columns), len(w.Columns))
+	}
+	b.ctes = &cteScope{parent: b.ctes, def: &cte{name: w.Name.Name, columns: w.Columns, changed: v}}
+	return nil
+}
+
+// changedScan reads the rows that a change returns.
+func (b *binder) changedScan(d *cte, p sql.Pos) (*item, error) {
+	if len(d.changed.Columns) == 0 {
+		return nil, b.errorf(p, sqlerr.FeatureNotSupported, "WITH query \"%s\" does not have a RETURNING clause", d.name)
+	}
+	s := &logicalplan.VirtualScan{Schema: d.changed.Schema, Name: d.changed.Name, Pos: b.pos(p)}
+	for i, f := range d.changed.Columns {
+		if i < len(d.columns) {
+			f.Name = d.columns[i]
+		}
+		s.Cols, s.Ords = append(s.Cols, b.column(f.Name, f.Type)), append(s.Ords, i)
+	}
+	return &item{node: s, rels: []*rel{{name: d.name, cols: s.Cols}}, cols: s.Cols}, nil
+}
+
 // cteScan reads a WITH item, or the last round of the recursion it stands in.
 func (b *binder) cteScan(d *cte, p sql.Pos) (*item, error) {
+	if d.changed != nil {
+		return b.changedScan(d, p)
+	}
 	if d.rec != nil {
 		d.rec.used = true
 		cols := make([]logicalplan.Column, len(d.rec.cols))
@@ -75,6 +120,10 @@ func (b *binder) cteScan(d *cte, p sql.Pos) (*item, error) {
 			cols[i] = b.column(c.Name, c.Type)
 		}
 		n := &logicalplan.RecursiveScan{ID: d.rec.id, Cols: cols, Pos: b.pos(p)}
+		if t := d.rec.trail; t != nil {
+			node, err := t.scan(b, n)
+			return &item{node: node, rels: []*rel{{name: d.name, cols: cols}}, cols: cols}, err
+		}
 		return &item{node: n, rels: []*rel{{name: d.name, cols: cols}}, cols: cols}, nil
 	}
 	out := d.ready
@@ -99,6 +148,9 @@ func (b *binder) bindCTE(d *cte) (*output, error) {
 	if op, ok := d.query.Body.(*sql.SetOp); ok && d.itself && op.Op == "union" {
 		return b.recursive(d, op)
 	}
+	if d.search != nil || d.cycle != nil {
+		return nil, b.notRecursive(d)
+	}
 	return b.subselect(d.query, d.outer)
 }
 
@@ -116,6 +168,11 @@ func (b *binder) recursive(d *cte, op *sql.SetOp) (*output, error) {
 		}
 	}
 	rec := d.rec
+	if d.search != nil || d.cycle != nil {
+		if rec.trail, err = b.trail(d, rec.cols); err != nil {
+			return nil, err
+		}
+	}
 	b.ctes = &cteScope{parent: d.seen, def: d}
 	step, err := b.subselect(op.R, d.outer)
 	d.rec = nil
@@ -124,6 +181,9 @@ func (b *binder) recursive(d *cte, op *sql.SetOp) (*output, error) {
 		return nil, err
 	}
 	if !rec.used {
+		if rec.trail != nil {
+			return nil, b.notRecursive(d)
+		}
 		return b.subselect(d.query, d.outer)
 	}
 	if len(d.query.OrderBy) > 0 || d.query.Limit != nil || d.query.Offset != nil {
@@ -152,11 +212,16 @@ func (b *binder) recursiveNode(d *cte, op *sql.SetOp, rec *recursion, base, step
 		}
 		n.Cols = append(n.Cols, b.column(c.Name, c.Type))
 	}
-	stepNode, _, err := b.castColumns(step.node, step.cols, want, expr.Implicit)
+	stepNode, stepCols, err := b.castColumns(step.node, step.cols, want, expr.Implicit)
 	if err != nil {
 		return nil, err
 	}
 	n.Step = stepNode
+	if rec.trail != nil {
+		if err := rec.trail.extend(b, d, n, base.cols, stepCols); err != nil {
+			return nil, err
+		}
+	}
 	return &output{node: n, cols: n.Cols, names: columnNames(n.Cols)}, nil
 }
 

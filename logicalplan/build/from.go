@@ -75,7 +75,7 @@ func reads(n, left logicalplan.Node) bool {
 func distinctNames(left, right *item) error {
 	for _, r := range right.rels {
 		for _, l := range left.rels {
-			if r.name != "" && r.name == l.name && r.schema == l.schema {
+			if r.name != "" && r.name == l.name && (r.schema == l.schema || r.schema == "" || l.schema == "") {
 				return sqlerr.Newf(sqlerr.DuplicateAlias, "table name \"%s\" specified more than once", r.name)
 			}
 		}

@@ -107,18 +107,6 @@ func (b *binder) joinItems(j *sql.Join, kind logicalplan.JoinKind, l, r *item, o
 	return out, err
 }
 
-// joinWithSubqueries filters the product, which is right for an inner join alone.
-func (b *binder) joinWithSubqueries(j *sql.Join, kind logicalplan.JoinKind, l, r *item, conds []expr.Expr, applies []*logicalplan.Apply) (logicalplan.Node, error) {
-	if kind != logicalplan.InnerJoin {
-		return nil, b.unsupported(j.On.At(), "a subquery in the condition of an outer join")
-	}
-	n := b.crossNode(l.node, r.node, j.Pos)
-	for _, a := range applies {
-		a.Input, n = n, a
-	}
-	return &logicalplan.Filter{Input: n, Conds: conds, Pos: b.pos(j.On.At())}, nil
-}
-
 // lateralJoin runs the right side, filtered by the condition, for every row of the left one.
 func (b *binder) lateralJoin(j *sql.Join, kind logicalplan.JoinKind, l, r *item, conds []expr.Expr) (logicalplan.Node, error) {
 	a := &logicalplan.Apply{Input: l.node, Subplan: r.node, Pos: b.pos(j.Pos)}
@@ -215,6 +203,13 @@ func (b *binder) joinUsing(j *sql.Join, kind logicalplan.JoinKind, l, r *item, n
 		if _, plain := m.Expr.(*expr.Column); !plain {
 			extra = append(extra, m)
 		}
+	}
+	if j.UsingAs.Name != "" { // the merged columns are a relation of their own too
+		named := &item{rels: []*rel{{name: j.UsingAs.Name, cols: slices.Clone(out.cols)}}}
+		if err := distinctNames(out, named); err != nil {
+			return nil, err
+		}
+		out.rels = append(out.rels, named.rels...)
 	}
 	if extra != nil {
 		out.node = &logicalplan.Project{Input: out.node, Exprs: append(pass(out.node.Columns()), extra...), Pos: b.pos(j.Pos)}

@@ -50,6 +50,7 @@ func (b *binder) scan(o *catalog.Object, cols []catalog.Column, key []int, t *sq
 	for _, k := range key {
 		r.pk = append(r.pk, s.Cols[k].ID)
 	}
+	s.Key = r.pk
 	return &item{node: s, rels: []*rel{r}, cols: r.cols}
 }
 

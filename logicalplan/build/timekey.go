@@ -178,7 +178,7 @@ func expose(n logicalplan.Node, col logicalplan.Column) (logicalplan.Node, bool)
 		if in, ok := expose(n.Left, col); ok {
 			return n.WithInputs([]logicalplan.Node{in, n.Right}), true
 		}
-		if in, ok := expose(n.Right, col); ok && n.Kind != logicalplan.SemiJoin && n.Kind != logicalplan.AntiJoin {
+		if in, ok := expose(n.Right, col); ok && !n.Kind.Tests() {
 			return n.WithInputs([]logicalplan.Node{n.Left, in}), true
 		}
 	}

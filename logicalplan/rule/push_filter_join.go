@@ -25,6 +25,7 @@ var pushFilterThroughJoin = Rewrite{
 			return n, false
 		}
 		left, right := logicalplan.ColumnSet(j.Left), logicalplan.ColumnSet(j.Right)
+		right[j.Mark.ID] = j.Kind == logicalplan.MarkJoin
 		intoLeft := j.Kind != logicalplan.RightJoin && j.Kind != logicalplan.FullJoin
 		intoRight := j.Kind == logicalplan.InnerJoin || j.Kind == logicalplan.CrossJoin || j.Kind == logicalplan.RightJoin
 		toLeft, rest := split(f.Conds, func(c expr.Expr) bool { return intoLeft && readsAny(c, left) && !readsAny(c, right) })

@@ -34,21 +34,15 @@ var semiJoin = Rewrite{
 		if at < 0 {
 			return n, false
 		}
-		right, conds, ok := decorrelate(a)
+		var test []expr.Expr
+		if a.Test != nil {
+			test = flatten(a.Test)
+		}
+		right, conds, ok := decorrelate(a.Subplan, test)
 		if !ok {
 			return n, false
 		}
-		j := &logicalplan.Join{Kind: kind, Left: a.Input, Pos: a.Pos}
-		left, own := logicalplan.ColumnSet(j.Left), logicalplan.ColumnSet(right)
-		below, conds := split(conds, func(c expr.Expr) bool { return !readsAny(c, left) })
-		j.Right = filter(right, below, a.Pos)
-		for _, c := range conds {
-			if l, r, ok := logicalplan.EquiKey(c, left, own); ok {
-				j.L, j.R = append(j.L, l), append(j.R, r)
-			} else {
-				j.On = append(j.On, c)
-			}
-		}
+		j := partners(kind, a, right, conds)
 		if len(j.L) == 0 {
 			return n, false // a nested loop would be no better than the subquery
 		}
@@ -75,12 +69,26 @@ func tested(conds []expr.Expr, a *logicalplan.Apply) (int, logicalplan.JoinKind)
 	return -1, 0
 }
 
-// decorrelate takes the outer conditions out of the subplan and adds IN's test. The subplan may project and filter, no more.
-func decorrelate(a *logicalplan.Apply) (n logicalplan.Node, conds []expr.Expr, ok bool) {
-	if a.Test != nil {
-		conds = flatten(a.Test)
+// partners joins a's input with the right rows for which the conditions are true. What they say of right rows alone is tested below the join.
+func partners(kind logicalplan.JoinKind, a *logicalplan.Apply, right logicalplan.Node, conds []expr.Expr) *logicalplan.Join {
+	j := &logicalplan.Join{Kind: kind, Left: a.Input, Pos: a.Pos}
+	left, own := logicalplan.ColumnSet(j.Left), logicalplan.ColumnSet(right)
+	below, conds := split(conds, func(c expr.Expr) bool { return !readsAny(c, left) })
+	j.Right = filter(right, below, a.Pos)
+	for _, c := range conds {
+		if l, r, ok := logicalplan.EquiKey(c, left, own); ok {
+			j.L, j.R = append(j.L, l), append(j.R, r)
+		} else {
+			j.On = append(j.On, c)
+		}
 	}
-	n = a.Subplan
+	return j
+}
+
+// decorrelate takes the outer conditions out of a subplan, which may project and filter, no more. The conditions begin with the given
+// expressions over its columns, which are then over the columns of what is left of it.
+func decorrelate(sub logicalplan.Node, given []expr.Expr) (n logicalplan.Node, conds []expr.Expr, ok bool) {
+	n, conds = sub, slices.Clone(given)
 	for len(logicalplan.Free(n)) > 0 || isProject(n) {
 		switch x := n.(type) {
 		case *logicalplan.Project:
