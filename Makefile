@@ -8,7 +8,7 @@ VERSION ?= 0.1.0
 TOOL    := $(GO) tool -modfile=go.tools.mod
 PEERS   := $(CURDIR)/.peers
 
-.PHONY: oracle bi all build unit matrix race lint golden peers test-peers test demo bench bench-peers bench-selects crash fuzz soak clean
+.PHONY: oracle bi all build unit matrix race lint golden peers test-peers test demo bench bench-peers bench-selects crash fuzz fuzz-wire soak clean
 
 all: build unit
 
@@ -50,7 +50,10 @@ oracle: build
 bi: build
 	./scripts/bi.sh $(PEERS)/bi
 
-test: peers lint unit matrix race test-peers
+fuzz-wire:
+	$(MAKE) fuzz IN=pgwire TIME=10s
+
+test: peers lint unit matrix race fuzz-wire test-peers
 
 demo:
 	$(GO) run ./cmd/wmsql demo
@@ -70,8 +73,9 @@ bench-selects: build
 crash:
 	$(GO) test -tags invariants -run 'Crash|Recovery' -count=1 ./server/... ./stream/... ./state/...
 
+# Every fuzz test for TIME= (30s); IN= narrows to a directory.
 fuzz:
-	@for p in $$(grep -rl --include=*_test.go 'func Fuzz' . | xargs -n1 dirname | sort -u); do \
+	@for p in $$(grep -rl --include=*_test.go 'func Fuzz' $(or $(IN),.) | xargs -n1 dirname | sort -u); do \
 	  for f in $$(grep -ho 'func Fuzz[A-Za-z]*' $$p/*_test.go | sed 's/func //'); do \
 	    $(GO) test ./$$p -run '^$$' -fuzz "^$$f$$" -fuzztime $(or $(TIME),30s) || exit 1; done; done
 

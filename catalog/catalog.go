@@ -19,6 +19,7 @@ const (
 	KindMaterializedView
 	KindFunction
 	KindSequence
+	KindRole
 )
 
 // Object is what every entry has.
@@ -132,6 +133,13 @@ func (v *MaterializedView) ShownKey() []int {
 		}
 	}
 	return v.Key
+}
+
+// Role is who may log in. It lies in no schema, has a number that no other object has, and may do everything.
+type Role struct {
+	Object
+	Login    bool
+	Password string // its verifier as package password writes it, "" if none: never the password itself
 }
 
 // Sequence gives out numbers.

@@ -62,6 +62,8 @@ func newEntry(kind string) (Entry, Kind) {
 		return &Function{}, KindFunction
 	case "sequence":
 		return &Sequence{}, KindSequence
+	case "role":
+		return &Role{}, KindRole
 	}
 	return nil, 0
 }

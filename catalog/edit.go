@@ -21,6 +21,10 @@ func (e *Edit) Create(x Entry) error {
 		if e.Schema(o.Name) != nil {
 			return sqlerr.Newf(sqlerr.DuplicateSchema, "schema %q already exists", o.Name)
 		}
+	} else if o.Kind == KindRole {
+		if e.Role(o.Name) != nil {
+			return sqlerr.Newf(sqlerr.DuplicateObject, "role %q already exists", o.Name)
+		}
 	} else if o.Kind == KindFunction {
 		if e.Function(o.Schema, o.Name) != nil {
 			return sqlerr.Newf(sqlerr.DuplicateFunction, "function %q already exists", o.Name)

@@ -2,7 +2,7 @@ package catalog
 
 import "slices"
 
-// Entry is anything that has a name: *Schema, *Stream, *Table, *View, *MaterializedView, *Function or *Sequence. An entry is never
+// Entry is anything that has a name: *Schema, *Stream, *Table, *View, *MaterializedView, *Function, *Sequence or *Role. An entry is never
 // changed once it is in a snapshot; who alters one stores a changed copy.
 type Entry interface {
 	// Head returns what every entry has.
@@ -23,6 +23,7 @@ func (v *View) clone() Entry             { c := *v; return &c }
 func (m *MaterializedView) clone() Entry { c := *m; return &c }
 func (f *Function) clone() Entry         { c := *f; return &c }
 func (s *Sequence) clone() Entry         { c := *s; return &c }
+func (r *Role) clone() Entry             { c := *r; return &c }
 
 // Columns returns the columns of a relation, nil for what has none.
 func Columns(e Entry) []Column {
@@ -41,7 +42,7 @@ func Columns(e Entry) []Column {
 
 // String is the kind as statements and messages name it.
 func (k Kind) String() string {
-	return [...]string{"object", "schema", "stream", "table", "view", "materialized view", "function", "sequence"}[k]
+	return [...]string{"object", "schema", "stream", "table", "view", "materialized view", "function", "sequence", "role"}[k]
 }
 
 // Builtin reports whether the object came with the server and cannot be dropped.

@@ -16,14 +16,15 @@ type Snapshot struct {
 	schemas   map[string]*Schema
 	names     map[qualified]Entry     // relations
 	functions map[qualified]*Function // which have names of their own
-	users     map[ID][]ID             // who depends on it, ascending
+	roles     map[string]*Role
+	users     map[ID][]ID // who depends on it, ascending
 }
 
 type qualified struct{ schema, name string }
 
 func emptySnapshot() *Snapshot {
 	s := &Snapshot{
-		byID: map[ID]Entry{}, schemas: map[string]*Schema{}, names: map[qualified]Entry{}, functions: map[qualified]*Function{}, users: map[ID][]ID{},
+		byID: map[ID]Entry{}, schemas: map[string]*Schema{}, names: map[qualified]Entry{}, functions: map[qualified]*Function{}, roles: map[string]*Role{}, users: map[ID][]ID{},
 	}
 	for _, b := range builtinSchemas() {
 		s.put(b)
@@ -35,7 +36,7 @@ func emptySnapshot() *Snapshot {
 func (s *Snapshot) copy() *Snapshot {
 	return &Snapshot{
 		Version: s.Version, byID: maps.Clone(s.byID), schemas: maps.Clone(s.schemas),
-		names: maps.Clone(s.names), functions: maps.Clone(s.functions), users: maps.Clone(s.users),
+		names: maps.Clone(s.names), functions: maps.Clone(s.functions), roles: maps.Clone(s.roles), users: maps.Clone(s.users),
 	}
 }
 
@@ -50,6 +51,8 @@ func (s *Snapshot) put(e Entry) {
 		s.schemas[o.Name] = e
 	case *Function:
 		s.functions[qualified{o.Schema, o.Name}] = e
+	case *Role:
+		s.roles[o.Name] = e
 	default:
 		s.names[qualified{o.Schema, o.Name}] = e
 	}
@@ -66,6 +69,8 @@ func (s *Snapshot) remove(e Entry) {
 		delete(s.schemas, o.Name)
 	case KindFunction:
 		delete(s.functions, qualified{o.Schema, o.Name})
+	case KindRole:
+		delete(s.roles, o.Name)
 	default:
 		delete(s.names, qualified{o.Schema, o.Name})
 	}
@@ -97,6 +102,14 @@ func (s *Snapshot) Function(schema, name string) *Function {
 	return s.functions[qualified{schema, name}]
 }
 
+// Role returns the role called name, nil if there is none.
+func (s *Snapshot) Role(name string) *Role { return s.roles[name] }
+
+// Roles returns the roles in the order of their names.
+func (s *Snapshot) Roles() []*Role {
+	return slices.SortedFunc(maps.Values(s.roles), func(a, b *Role) int { return cmp.Compare(a.Name, b.Name) })
+}
+
 // FindFunction resolves a written name along path, nil if there is no such function.
 func (s *Snapshot) FindFunction(parts, path []string) *Function {
 	schema, name, err := Split(parts)
@@ -117,9 +130,10 @@ func (s *Snapshot) FindFunction(parts, path []string) *Function {
 // Users returns the numbers of the entries that use id directly, ascending.
 func (s *Snapshot) Users(id ID) []ID { return s.users[id] }
 
-// All yields every entry in the order of creation.
+// All yields the schemas and all that lies in them in the order of creation.
 func (s *Snapshot) All() iter.Seq[Entry] {
 	list := slices.SortedFunc(maps.Values(s.byID), func(a, b Entry) int { return cmp.Compare(a.Head().ID, b.Head().ID) })
+	list = slices.DeleteFunc(list, func(e Entry) bool { return e.Head().Kind == KindRole })
 	return slices.Values(list)
 }
 

@@ -107,26 +107,18 @@ func AppendFromBinary(b Builder, data []byte) error {
 	case *BytesBuilder:
 		return appendBytesFromBinary(b, data)
 	case *FixedBuilder[bool]:
-		if len(data) != 1 {
-			return badBinary()
+		err := types.CheckBinary(len(data), 1)
+		if err == nil {
+			b.Append(data[0] != 0)
 		}
-		b.Append(data[0] != 0)
-		return nil
+		return err
 	case *FixedBuilder[float64]:
 		return appendFloatFromBinary(b, data)
 	case *FixedBuilder[types.Decimal]:
-		d, ok := types.DecimalOfBinary(data)
-		if !ok {
-			return sqlerr.Newf(sqlerr.InvalidBinary, "invalid external \"numeric\" value")
-		}
-		d, err := d.WithMod(b.t.Mod)
-		if err == nil {
-			b.Append(d)
-		}
-		return err
+		return appendDecimalFromBinary(b, data)
 	case *FixedBuilder[types.IntervalValue]:
-		if len(data) != 16 {
-			return badBinary()
+		if err := types.CheckBinary(len(data), 16); err != nil {
+			return err
 		}
 		b.Append(types.IntervalValue{
 			Micros: int64(binary.BigEndian.Uint64(data)),
@@ -142,18 +134,34 @@ func AppendFromBinary(b Builder, data []byte) error {
 	panic("column: unknown builder")
 }
 
-func badBinary() error {
-	return sqlerr.Newf(sqlerr.InvalidBinary, "incorrect binary data format")
+// appendDecimalFromBinary reads a header of eight bytes, which begins with the number of digits, and digits of two bytes each.
+func appendDecimalFromBinary(b *FixedBuilder[types.Decimal], data []byte) error {
+	size := 8
+	if len(data) >= size {
+		size += 2 * int(binary.BigEndian.Uint16(data))
+	}
+	if err := types.CheckBinary(len(data), size); err != nil {
+		return err
+	}
+	d, ok := types.DecimalOfBinary(data)
+	if !ok {
+		return sqlerr.Newf(sqlerr.InvalidBinary, "invalid external \"numeric\" value")
+	}
+	d, err := d.WithMod(b.t.Mod)
+	if err == nil {
+		b.Append(d)
+	}
+	return err
 }
 
 func appendFloatFromBinary(b *FixedBuilder[float64], data []byte) error {
-	switch {
-	case b.t.Kind == types.Float4 && len(data) == 4:
+	if err := types.CheckBinary(len(data), int(b.t.Kind.Info().Len)); err != nil {
+		return err
+	}
+	if b.t.Kind == types.Float4 {
 		b.Append(float64(math.Float32frombits(binary.BigEndian.Uint32(data))))
-	case b.t.Kind == types.Float8 && len(data) == 8:
+	} else {
 		b.Append(math.Float64frombits(binary.BigEndian.Uint64(data)))
-	default:
-		return badBinary()
 	}
 	return nil
 }
@@ -164,11 +172,15 @@ func appendBytesFromBinary(b *BytesBuilder, data []byte) error {
 		b.Append(data)
 		return nil
 	case types.UUID:
-		if len(data) != 16 {
-			return badBinary()
+		err := types.CheckBinary(len(data), 16)
+		if err == nil {
+			b.Append(data)
 		}
-		b.Append(data)
-		return nil
+		return err
+	case types.Char:
+		if err := types.CheckBinary(len(data), 1); err != nil {
+			return err
+		}
 	case types.JSONB:
 		if len(data) == 0 || data[0] != jsonbVersion {
 			return sqlerr.Newf(sqlerr.InvalidBinary, "unsupported jsonb version number")
@@ -222,7 +234,7 @@ func badUTF8(b []byte) error {
 
 func appendListFromBinary(b *ListBuilder, data []byte) error {
 	if len(data) < 12 {
-		return badBinary()
+		return types.CheckBinary(len(data), 12)
 	}
 	dims, elem := binary.BigEndian.Uint32(data), binary.BigEndian.Uint32(data[8:])
 	want := b.elems.Type().OID()
@@ -232,18 +244,20 @@ func appendListFromBinary(b *ListBuilder, data []byte) error {
 	}
 	data = data[12:]
 	switch {
-	case dims == 0:
+	case dims == 0 && len(data) == 0:
 		b.endRow(false)
 		return nil
+	case dims == 0:
+		return types.CheckBinary(len(data), 0)
 	case dims > 1:
 		return sqlerr.Unsupported("an array of several dimensions")
 	case len(data) < 8:
-		return badBinary()
+		return types.CheckBinary(len(data), 8)
 	}
 	n := int64(binary.BigEndian.Uint32(data))
 	data = data[8:]
 	if n > int64(len(data)/4) {
-		return badBinary()
+		return types.CheckBinary(0, 1)
 	}
 	before := b.elems.Len()
 	for range n {
@@ -254,9 +268,9 @@ func appendListFromBinary(b *ListBuilder, data []byte) error {
 		}
 		data = rest
 	}
-	if len(data) != 0 {
+	if err := types.CheckBinary(len(data), 0); err != nil {
 		b.elems.Truncate(before)
-		return badBinary()
+		return err
 	}
 	b.endRow(false)
 	return nil
@@ -272,7 +286,7 @@ func typeName(oid uint32) string {
 
 func appendSizedFromBinary(b Builder, data []byte) (rest []byte, err error) {
 	if len(data) < 4 {
-		return nil, badBinary()
+		return nil, types.CheckBinary(len(data), 4)
 	}
 	n := int32(binary.BigEndian.Uint32(data))
 	data = data[4:]
@@ -281,7 +295,7 @@ func appendSizedFromBinary(b Builder, data []byte) (rest []byte, err error) {
 		return data, nil
 	}
 	if n < 0 || int(n) > len(data) {
-		return nil, badBinary()
+		return nil, sqlerr.Newf(sqlerr.InvalidBinary, "insufficient data left in message")
 	}
 	return data[n:], AppendFromBinary(b, data[:n])
 }

@@ -28,7 +28,7 @@ func NewCast(e Expr, t types.Type, ctx CastContext) (Expr, error) {
 		case *Const:
 			return castLiteral(x, t, ctx)
 		case *Param:
-			return &Param{N: x.N, T: t}, nil
+			return castLength(&Param{N: x.N, T: plain(t)}, t, ctx), nil
 		}
 	}
 	if c, ok := e.(*Const); ok && c.Value == nil && canCoerce(from, t, ctx) {

@@ -14,7 +14,7 @@ func catalogSets() []*setFunction {
 		setTable("pg_get_keywords()", fields("word", "text", "catcode", "char", "barelabel", "bool", "catdesc", "text", "baredesc", "text"), keywordRows),
 		setTable("pg_timezone_names()", fields("name", "text", "abbrev", "text", "utc_offset", "interval", "is_dst", "bool"), zoneRows, stable),
 		setTable("pg_options_to_table(text[])", fields("option_name", "text", "option_value", "text"), optionRows),
-		set("pg_listening_channels() text", noRows, stable),
+		set("pg_listening_channels() text", listeningRows, stable),
 		set("pg_partition_ancestors(regclass) regclass", noRows),
 		setTable("pg_partition_tree(regclass)", fields("relid", "regclass", "parentrelid", "regclass", "isleaf", "bool", "level", "int4"), noTableRows),
 		setTable("aclexplode(aclitem[])", fields("grantor", "oid", "grantee", "oid", "privilege_type", "text", "is_grantable", "bool"), noTableRows),
@@ -50,6 +50,20 @@ func columnsOf(s *site) []types.Field {
 }
 
 func noRows(_ []any, s *site) (*column.Batch, error) { return datums(s.ret, nil) }
+
+// listeningRows asks the session for the channels that it listens to.
+func listeningRows(_ []any, s *site) (*column.Batch, error) {
+	session, err := s.session()
+	if err != nil {
+		return nil, err
+	}
+	list, _, err := session.Catalog("pg_listening_channels", nil)
+	if err != nil {
+		return nil, err
+	}
+	names, _ := list.([]any)
+	return datums(s.ret, names)
+}
 
 func noTableRows(_ []any, s *site) (*column.Batch, error) { return table(columnsOf(s), nil), nil }
 

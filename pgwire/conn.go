@@ -2,6 +2,7 @@ package pgwire
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +16,7 @@ import (
 	"github.com/jackc/pgproto3/v2"
 
 	"wmsql/column"
+	"wmsql/password"
 	"wmsql/sqlerr"
 )
 
@@ -27,8 +29,9 @@ type conn struct {
 	out     *outbox
 	proto   *pgproto3.Backend
 	pid     int32
-	secret  uint32
-	counted bool // as a session, by service.admit
+	counted bool              // as a session, by service.admit
+	tls     *tls.Conn         // nil: in the clear
+	binding *password.Binding // nil: there is nothing that a password could be bound to
 
 	ctx     context.Context
 	session Session
@@ -41,26 +44,21 @@ type conn struct {
 
 	mu      sync.Mutex
 	stop    context.CancelCauseFunc // ends the running statement; nil if none runs
+	limits  int                     // grows as a limit of a statement begins, and as it ends
 	reading bool                    // the running statement waits for the client
+	key     []byte                  // who knows it may cancel; nil before the login
 	closing bool
 	idle    bool // the loop waits for the client
 	woken   bool // there are notifications
 	watch   watch
 }
 
-func newConn(s *service, nc net.Conn, pid int32, secret uint32) *conn {
-	c := &conn{service: s, net: nc, pid: pid, secret: secret, statements: map[string]*prepared{}, portals: map[string]*portal{}}
+func newConn(s *service, nc net.Conn, pid int32) *conn {
+	c := &conn{service: s, net: nc, pid: pid, statements: map[string]*prepared{}, portals: map[string]*portal{}}
 	c.in = &inbox{conn: nc, max: s.cfg.MaxMessage}
 	c.out = &outbox{w: nc}
 	c.proto = pgproto3.NewBackend(c.in, nil)
 	return c
-}
-
-// secure goes on over TLS.
-func (c *conn) secure(t net.Conn) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.net, c.in.conn, c.out.w = t, t, t
 }
 
 // serve runs the connection to its end. A panic is a fault of the server's own: it ends this connection and no other.
@@ -136,6 +134,13 @@ func errShutdown() *sqlerr.Error {
 func (c *conn) loop() error {
 	for {
 		m, err := c.receive()
+		var large *tooLarge
+		if errors.As(err, &large) {
+			err = c.refuse(large)
+			if err == nil {
+				continue
+			}
+		}
 		if err != nil {
 			return c.whyEnded(err)
 		}
@@ -214,6 +219,17 @@ func (c *conn) serveMessage(m pgproto3.FrontendMessage) error {
 		return c.failExtended(err)
 	}
 	return nil
+}
+
+// refuse answers a message that was too large to be taken.
+func (c *conn) refuse(large *tooLarge) error {
+	switch {
+	case c.skip:
+		return nil
+	case large.kind == 'Q':
+		return c.answerQuery("", func(context.Context) (string, error) { return "", large })
+	}
+	return c.failExtended(large)
 }
 
 // failExtended reports an error at once and skips to the next Sync.

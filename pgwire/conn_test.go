@@ -1,14 +1,9 @@
 package pgwire
 
 import (
+	"bytes"
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/tls"
-	"crypto/x509"
 	"encoding/binary"
-	"math/big"
 	"net"
 	"strings"
 	"testing"
@@ -61,6 +56,62 @@ func cancelUntil(t *testing.T, addr string, key []byte, done chan struct{}) {
 		case <-done:
 			return
 		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+// A client of version 3.2 has a key of 32 bytes, of which each counts.
+func TestCancel_LongKey(t *testing.T) {
+	addr := listen(t, &fake{}, Config{})
+	c := dial(t, addr)
+	c.send(startup("version=3.2"))
+	var key []byte
+	for kind := byte(0); kind != 'Z'; {
+		var body []byte
+		var err error
+		if kind, body, err = c.message(); err != nil {
+			t.Fatal(err)
+		}
+		if kind == 'K' {
+			key = bytes.Clone(body)
+		}
+	}
+	if len(key) != 4+keyMax {
+		t.Fatalf("a key of %d bytes", len(key))
+	}
+	c.send(query("SLEEP"))
+	for _, wrong := range [][]byte{key[:8], append(bytes.Clone(key[:35]), key[35]+1), append(bytes.Clone(key), 0)} {
+		request := append(binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, uint32(8+len(wrong))), codeCancel), wrong...)
+		d := dial(t, addr)
+		d.send(request)
+		if got := d.silence(5 * time.Second); got != "closed\n" {
+			t.Errorf("answer to a cancel request: %s", got)
+		}
+	}
+	if got := c.silence(100 * time.Millisecond); got != "(silence)\n" {
+		t.Errorf("a wrong key canceled: %s", got)
+	}
+
+	p, err := connect(t, "postgres://wmsql@"+addr+"/wmsql?sslmode=disable&max_protocol_version=3.2", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error)
+	go func() {
+		_, err := p.Exec(context.Background(), "SLEEP").ReadAll()
+		done <- err
+	}()
+	for {
+		if err := p.CancelRequest(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case err := <-done:
+			if err == nil || !strings.Contains(err.Error(), "57014") {
+				t.Error(err)
+			}
+			return
+		case <-time.After(50 * time.Millisecond): // it had not begun yet
 		}
 	}
 }
@@ -195,14 +246,21 @@ func TestStalledLogins(t *testing.T) {
 	}
 }
 
-// A message over the limit is refused by its header, before its body comes.
+// A message over the limit is passed over and refused, and what comes behind it is served; one that claims to be huge ends the connection.
 func TestMessageLimit(t *testing.T) {
 	addr := listen(t, &fake{}, Config{MaxMessage: 1000})
 	c, _ := login(t, addr)
 	c.send(query("SELECT 1" + strings.Repeat(" ", 900)))
 	c.expect("T ?column?:23/4/-1/0\nD \"1\"\nC SELECT 1\nZ(I)\n")
-	c.send([]byte{'Q', 0, 0, 0x10, 0})
-	c.expect("E FATAL 08P01 message of 4092 bytes is larger than the limit of 1000\nclosed\n")
+	const refused = "E ERROR 54000 a message of 4092 bytes is too large | detail: The limit is 1000 bytes. | hint: COPY takes any number of rows, in messages of any size.\n"
+	c.send(append([]byte{'Q', 0, 0, 0x10, 0}, make([]byte, 4092)...))
+	c.expect(refused + "Z(I)\n")
+	c.send(append([]byte{'P', 0, 0, 0x10, 0}, make([]byte, 4092)...))
+	c.send(query("SELECT 1"))
+	c.send([]byte{'S', 0, 0, 0, 4})
+	c.expect(refused + "Z(I)\n")
+	c.send([]byte{'Q', 0x40, 0, 1, 0})
+	c.expect("E FATAL 08P01 message of 1073742076 bytes is larger than the limit of 1000\nclosed\n")
 }
 
 // A long message that comes in pieces is read whole, and the next one too.
@@ -218,45 +276,6 @@ func TestLongMessage(t *testing.T) {
 	c.send(query("SELECT 2"))
 	c.expect("T ?column?:23/4/-1/0\nD \"1\"\nC SELECT 1\nZ(I)\n")
 	c.expect("T ?column?:23/4/-1/0\nD \"2\"\nC SELECT 1\nZ(I)\n")
-}
-
-func certificate(t *testing.T) tls.Certificate {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tmpl := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour)}
-	der, err := x509.CreateCertificate(rand.Reader, tmpl, tmpl, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
-}
-
-// Over TLS a session works, a long statement is watched too, and bytes behind the SSLRequest are refused.
-func TestTLS(t *testing.T) {
-	addr := listen(t, &fake{}, Config{TLS: &tls.Config{Certificates: []tls.Certificate{certificate(t)}}})
-	ctx := context.Background()
-	c, err := pgconn.Connect(ctx, "postgres://wmsql@"+addr+"/wmsql?sslmode=require")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = c.Close(ctx) }()
-	go func() {
-		time.Sleep(2 * watchAfter)
-		_ = c.CancelRequest(ctx)
-	}()
-	if _, err := c.Exec(ctx, "SLEEP").ReadAll(); err == nil || !strings.Contains(err.Error(), "57014") {
-		t.Errorf("SLEEP over TLS: %v", err)
-	}
-	rs, err := c.Exec(ctx, "SELECT n FROM five").ReadAll()
-	if err != nil || len(rs) != 1 || len(rs[0].Rows) != 5 {
-		t.Errorf("rows over TLS: %v, %v", rs, err)
-	}
-
-	raw := dial(t, addr)
-	raw.send(append([]byte{0, 0, 0, 8, 4, 0xd2, 0x16, 0x2f}, startup()...))
-	raw.expect("E FATAL 08P01 received unencrypted data after SSL request\nclosed\n")
 }
 
 // A client that insists on TLS learns that there is none.

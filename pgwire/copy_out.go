@@ -39,6 +39,9 @@ func (c *conn) copyOut(ctx context.Context, out CopyOut, text string) (tag strin
 		for i := range b.Rows {
 			c.out.begin('d')
 			c.out.buf = w.row(c.out.buf, b, i)
+			if err := c.out.tooLong(); err != nil {
+				return "", err
+			}
 			c.out.end()
 		}
 		if c.out.err != nil {

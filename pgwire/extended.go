@@ -243,16 +243,19 @@ func (c *conn) execute(m *pgproto3.Execute) error {
 	if p.done && (p.st.Schema() == nil || p.res == nil) {
 		return sqlerr.Newf(sqlerr.ObjectNotReady, "portal \"%s\" cannot be run", m.Portal)
 	}
-	before := c.session.Status()
+	before := c.session.Ended()
 	end := c.resume(p.ctx, p.stop)
-	err = end(c.runPortal(p, rowLimit(m.MaxRows)))
+	over := c.limit()
+	err = c.runPortal(p, rowLimit(m.MaxRows))
+	over()
+	err = end(err)
 	if err != nil {
 		p.close()
 		p.done = true
 		return &positioned{err, p.from.text}
 	}
-	if before != 'I' && c.session.Status() == 'I' {
-		c.closePortals() // the block has ended, and they with it
+	if c.session.Ended() != before {
+		c.closePortals()
 	}
 	return nil
 }

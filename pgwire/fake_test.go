@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"wmsql/column"
+	"wmsql/password"
 	"wmsql/sqlerr"
 	"wmsql/types"
 )
@@ -33,9 +34,26 @@ func (f *fake) Open(_ context.Context, s Startup) (Session, error) {
 	return out, nil
 }
 
+// Verifier knows the password of wmsql: pencil.
+func (f *fake) Verifier(user string) password.Verifier {
+	if user == "wmsql" {
+		return pencil()
+	}
+	return password.Nobody(user, nil)
+}
+
+var pencil = sync.OnceValue(func() password.Verifier {
+	v, err := password.New("pencil")
+	if err != nil {
+		panic(err)
+	}
+	return v
+})
+
 type fakeSession struct {
 	f       *fake
 	status  byte
+	ended   int64
 	simple  bool // several statements share an implicit transaction
 	created []string
 	notices []*sqlerr.Error
@@ -85,6 +103,8 @@ func (s *fakeSession) Prepare(_ context.Context, p Parsed, params []types.Type) 
 
 func (s *fakeSession) Notifications() []Notification { return nil }
 
+func (s *fakeSession) StatementTimeout() (time.Duration, *sqlerr.Error) { return 0, nil }
+
 func (s *fakeSession) IdleTimeout() (time.Duration, *sqlerr.Error) { return 0, nil }
 
 func fakeSchema(name string, t types.Type) *types.Schema {
@@ -127,6 +147,7 @@ func (s *fakeSession) Cursor(name string) *types.Schema {
 func (s *fakeSession) CloseCursor(string) { s.closed = true }
 
 func (s *fakeSession) Status() byte          { return s.status }
+func (s *fakeSession) Ended() int64          { return s.ended }
 func (s *fakeSession) Format() *types.Format { return &s.format }
 func (s *fakeSession) Close() error          { return nil }
 
@@ -203,6 +224,7 @@ func (st *fakeStatement) end(verb string) Result {
 		tag = "ROLLBACK"
 	}
 	s.status = 'I'
+	s.ended++
 	return fakeTag(tag)
 }
 
@@ -263,6 +285,9 @@ func (t fakeTag) Close() error                                { return nil }
 // copy serves COPY t FROM|TO option=value ...; the table is kept as batches.
 func (st *fakeStatement) copy(rest string) (Result, error) {
 	w := strings.Fields(rest)
+	if len(w) < 2 {
+		return nil, errors.New("COPY of what?")
+	}
 	opts := CopyOptions{Relation: w[0], Format: "text"}
 	for _, o := range w[2:] {
 		name, value, _ := strings.Cut(o, "=")
@@ -272,11 +297,11 @@ func (st *fakeStatement) copy(rest string) (Result, error) {
 		case "null":
 			opts.Null = &value
 		case "delimiter":
-			opts.Delimiter = value[0]
+			opts.Delimiter = (value + "|")[0]
 		case "force_quote":
 			opts.ForceQuote = []string{value}
 		case "escape":
-			opts.Escape = value[0]
+			opts.Escape = (value + "|")[0]
 		case "force_null":
 			opts.ForceNull = []string{value}
 		case "force_not_null":

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"net"
+	"strings"
 	"testing"
 	"time"
 
@@ -60,15 +61,22 @@ func FuzzReceive(f *testing.F) {
 }
 
 // FuzzCopy reads any bytes as COPY data, whole and in pieces: both must give the same rows or the same error, and what
-// was read must come back when it is written and read again.
+// was read must come back when it is written and read again. The table has two columns or, from kind 1 on, one of a type.
 func FuzzCopy(f *testing.F) {
-	f.Add([]byte("a\t1\nb\t\\N\n\\\\x\\\n\t2\n"), 0, 3)
-	f.Add([]byte("\"a,\"\"b\n\",1\r\n,\n\"\",2\nx\"y\"z,3"), 1, 2)
-	f.Add([]byte(copyHeader+"\x00\x02\x00\x00\x00\x01a\x00\x00\x00\x08\x00\x00\x00\x00\x00\x00\x00\x07\x00\x02\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"), 2, 5)
-	f.Add([]byte("\"a\\\"b\",1\n"), 3, 1)
-	f.Fuzz(func(t *testing.T, data []byte, format, piece int) {
+	f.Add([]byte("a\t1\nb\t\\N\n\\\\x\\\n\t2\n"), 0, 3, 0)
+	f.Add([]byte("\"a,\"\"b\n\",1\r\n,\n\"\",2\nx\"y\"z,3"), 1, 2, 0)
+	f.Add([]byte(copyHeader+"\x00\x02\x00\x00\x00\x01a\x00\x00\x00\x08\x00\x00\x00\x00\x00\x00\x00\x07\x00\x02\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"), 2, 5, 0)
+	f.Add([]byte("\"a\\\"b\",1\n"), 3, 1, 0)
+	for k, text := range copyValues {
+		f.Add([]byte(text+"\n"), 0, 4, k+1)
+		f.Add([]byte(`"`+strings.ReplaceAll(text, `"`, `""`)+"\"\n"), 1, 4, k+1)
+		if b := binaryCopy(k, text); b != nil {
+			f.Add(b, 2, 4, k+1)
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte, format, piece, kind int) {
 		opts := []CopyOptions{{}, {Format: "csv"}, {Format: "binary"}, {Format: "csv", Escape: '\\'}}[uint(format)%4]
-		spec, err := newCopySpec(fakeTable(" t"), opts, types.UTC)
+		spec, err := newCopySpec(copyTable(kind), opts, types.UTC)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -88,6 +96,41 @@ func FuzzCopy(f *testing.F) {
 			t.Fatalf("%q reads as %q, error %v", whole, again, err)
 		}
 	})
+}
+
+// copyTypes and copyValues are the types of a table of one column, and a value of each as text.
+var (
+	copyTypes = []types.Type{
+		types.Of(types.Bool), types.Of(types.Int2), types.Of(types.Int4), types.Of(types.Int8), types.Of(types.Float4), types.Of(types.Float8),
+		types.Of(types.Numeric), types.Of(types.Text), types.Of(types.BPChar), types.Of(types.Bytea), types.Of(types.Date), types.Of(types.Time),
+		types.Of(types.Timestamp), types.Of(types.TimestampTZ), types.Of(types.Interval), types.Of(types.UUID), types.Of(types.JSON), types.Of(types.JSONB),
+		types.ArrayOf(types.Int4), types.ArrayOf(types.Text), types.ArrayOf(types.Numeric), types.ArrayOf(types.TimestampTZ), types.Of(types.Name), types.Of(types.OID),
+	}
+	copyValues = []string{
+		"t", "-1", "2147483647", "-9223372036854775808", "1.5e-7", "-Infinity", "-120.0050", "a b", "c  ", `\\x00ff`, "2024-02-29 BC", "23:59:59.999999",
+		"1999-12-31 24:00:00", "2024-03-10 02:30:00.5+05:30", "-1 mons +3 days -04:05:06.7", "A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11", `{"a": [1, null]}`, `{"b":1e2, "b":2}`,
+		"{1,NULL}", `{"a,b",NULL}`, "{1.10,NaN}", "{infinity,2024-01-01}", "n", "4294967295",
+	}
+)
+
+// copyTable is the table of a kind: the fake backend's, or one of a single column.
+func copyTable(kind int) *types.Schema {
+	k := int(uint(kind) % uint(len(copyTypes)+1))
+	if k == 0 {
+		return fakeTable(" t")
+	}
+	return fakeSchema("c", copyTypes[k-1])
+}
+
+// binaryCopy is the binary form of one row of the k-th of copyValues, nil if its text is no value.
+func binaryCopy(k int, text string) []byte {
+	s := fakeSchema("c", copyTypes[k])
+	b := column.NewBuilder(copyTypes[k], 1)
+	if b.AppendText([]byte(text), types.UTC) != nil {
+		return nil
+	}
+	w := copyWriter{spec: &copySpec{schema: s, binary: true}}
+	return append(w.row([]byte(copyHeader), column.BuildBatch(s, []column.Builder{b}), 0), copyTrailer...)
 }
 
 // readCopy reads data in pieces and writes the rows again.

@@ -1,12 +1,15 @@
 package pgwire
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"io"
 	"net"
 	"os"
 	"strings"
+
+	"wmsql/sqlerr"
 )
 
 const (
@@ -25,9 +28,10 @@ type inbox struct {
 	buf  []byte // buf[r:w] is unread
 	r, w int
 
-	kind byte  // of the message whose body comes next; 0: a header comes
-	last byte  // kind of the message read last
-	err  error // of the last Next
+	kind byte      // of the message whose body comes next; 0: a header comes
+	over *tooLarge // a message of which the rest is passed over
+	last byte      // kind of the message read last
+	err  error     // of the last Next
 }
 
 // Next returns the next n bytes: a header, or the body that the last header announced. They are valid until the call after the next.
@@ -42,6 +46,9 @@ func (in *inbox) Next(n int) (b []byte, err error) {
 }
 
 func (in *inbox) header(n int) ([]byte, error) {
+	if in.over != nil {
+		return nil, in.passOver()
+	}
 	h, err := in.fill(n)
 	if err != nil {
 		return nil, err
@@ -52,12 +59,53 @@ func (in *inbox) header(n int) ([]byte, error) {
 		return nil, protocolViolation("invalid frontend message type %d", h[0])
 	case size < 0:
 		return nil, protocolViolation("invalid message length")
-	case size > int64(in.max):
+	case size > passedMax:
 		return nil, protocolViolation("message of %d bytes is larger than the limit of %d", size, in.max)
 	}
-	in.kind = h[0]
 	in.r += n
+	if size > int64(in.max) {
+		in.over = &tooLarge{kind: h[0], size: size, max: in.max, left: size}
+		return nil, in.passOver()
+	}
+	in.kind = h[0]
 	return h, nil
+}
+
+// passedMax is the size up to which a message that is too large is passed over, so that its sender learns why; one that claims more is
+// no client's.
+const passedMax = 1 << 30
+
+// tooLarge is the error of a message that was passed over: the next one can be read.
+type tooLarge struct {
+	kind       byte
+	size, left int64
+	max        int
+}
+
+func (t *tooLarge) Error() string { return t.Unwrap().Error() }
+
+// Unwrap is the error as the client is told it.
+func (t *tooLarge) Unwrap() error {
+	return sqlerr.Newf(sqlerr.ProgramLimitExceeded, "a message of %d bytes is too large", t.size).
+		WithDetail("The limit is %d bytes.", t.max).
+		WithHint("COPY takes any number of rows, in messages of any size.")
+}
+
+// passOver reads the rest of a message that is too large and keeps nothing of it. Its error is the message's once it is over.
+func (in *inbox) passOver() error {
+	for in.over.left > 0 {
+		if !in.buffered() {
+			if _, err := in.fill(1); err != nil {
+				return err
+			}
+		}
+		n := min(in.over.left, int64(in.w-in.r))
+		in.r += int(n)
+		in.over.left -= n
+	}
+	err := in.over
+	in.over = nil
+	return err
 }
 
 func (in *inbox) body(n int) ([]byte, error) {
@@ -84,6 +132,13 @@ func (in *inbox) take(n int) ([]byte, error) {
 
 // buffered reports whether bytes wait that nobody has read.
 func (in *inbox) buffered() bool { return in.w > in.r }
+
+// rest consumes what is unread and returns a copy of it.
+func (in *inbox) rest() []byte {
+	b := bytes.Clone(in.buf[in.r:in.w])
+	in.r = in.w
+	return b
+}
 
 // fill reads until n bytes are unread and returns them without consuming them.
 func (in *inbox) fill(n int) ([]byte, error) {

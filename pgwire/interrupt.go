@@ -54,6 +54,38 @@ func causeOf(ctx context.Context, err error) error {
 func (c *conn) interrupt(why *sqlerr.Error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.end(why)
+}
+
+// limit ends the statement that begins now when it has run for as long as it may; the caller calls over when it has ended.
+func (c *conn) limit() (over func()) {
+	d, why := c.session.StatementTimeout()
+	if d == 0 {
+		return func() {}
+	}
+	n := c.nextLimit()
+	t := time.AfterFunc(d, func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.limits == n {
+			c.end(why)
+		}
+	})
+	return func() {
+		t.Stop()
+		c.nextLimit()
+	}
+}
+
+func (c *conn) nextLimit() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.limits++
+	return c.limits
+}
+
+// end is interrupt; c.mu is held.
+func (c *conn) end(why *sqlerr.Error) {
 	if c.stop == nil {
 		return
 	}
@@ -77,6 +109,13 @@ func (c *conn) Terminate() {
 		c.stop(errShutdown())
 	}
 	c.cutRead()
+}
+
+// cut breaks the connection off.
+func (c *conn) cut() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_ = c.net.Close()
 }
 
 // cutRead makes a read that waits return os.ErrDeadlineExceeded, and all later ones until freeRead. c.mu is held.

@@ -43,6 +43,19 @@ func (o *outbox) end() {
 	o.spill()
 }
 
+// messageMax is how long a message to a client can be, as in Postgres.
+const messageMax = 1<<30 - 1
+
+// tooLong gives the message up that is being written if it has grown longer than any can be.
+func (o *outbox) tooLong() error {
+	if len(o.buf)-o.at <= messageMax {
+		return nil
+	}
+	o.buf = o.buf[:o.at-1]
+	return sqlerr.Newf(sqlerr.ProgramLimitExceeded, "a row of more than %d bytes cannot be sent", messageMax).
+		WithHint("Read it in parts, by substring() or fewer columns at a time.")
+}
+
 func (o *outbox) spill() {
 	if len(o.buf) >= outboxFlush {
 		_ = o.flush()

@@ -37,24 +37,22 @@ func (c *conn) arguments(m *pgproto3.Bind, from *prepared) ([]column.Vector, err
 
 func argument(value []byte, t types.Type, format int16, f *types.Format) (column.Vector, error) {
 	b := column.NewBuilder(t, 1)
-	if value == nil {
+	switch {
+	case format != formatText && format != formatBinary:
+		return nil, sqlerr.Newf(sqlerr.InvalidParameterValue, "unsupported format code: %d", format)
+	case value == nil:
 		b.AppendNull()
-		return b.Build(), nil
-	}
-	switch format {
-	case formatText:
+	case format == formatText:
 		if err := column.CheckText(value); err != nil {
 			return nil, err
 		}
 		if err := b.AppendText(value, f); err != nil {
 			return nil, err
 		}
-	case formatBinary:
+	default:
 		if err := column.AppendFromBinary(b, value); err != nil {
 			return nil, err
 		}
-	default:
-		return nil, sqlerr.Newf(sqlerr.InvalidParameterValue, "unsupported format code: %d", format)
 	}
 	return b.Build(), nil
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"wmsql/column"
+	"wmsql/password"
 	"wmsql/sqlerr"
 	"wmsql/types"
 )
@@ -16,6 +17,8 @@ import (
 type Backend interface {
 	// Open starts a session. A FATAL *sqlerr.Error (28000, 3D000, ...) refuses it.
 	Open(ctx context.Context, s Startup) (Session, error)
+	// Verifier is the user's password, or one that nobody knows. It is asked where the protocol asks for passwords.
+	Verifier(user string) password.Verifier
 }
 
 // Startup is what a client said when it connected.
@@ -66,6 +69,8 @@ type Session interface {
 	CloseCursor(name string)
 	// Status is ReadyForQuery's byte: 'I' idle, 'T' in a block, 'E' in a failed block.
 	Status() byte
+	// Ended is how many transactions of the session have ended: a portal lives as long as its transaction.
+	Ended() int64
 	// Format is the present rules for text.
 	Format() *types.Format
 	// Notices returns and forgets the notices since the last call.
@@ -74,6 +79,8 @@ type Session interface {
 	Parameters() []Parameter
 	// Notifications returns and forgets what was said on the channels that the session listens to, nothing inside of a block.
 	Notifications() []Notification
+	// StatementTimeout is how long the statement that begins now may run, 0 for ever, and what the client is told then.
+	StatementTimeout() (time.Duration, *sqlerr.Error)
 	// IdleTimeout is how long the session may wait for its client as it stands now, 0 for ever, and what the client is told then.
 	IdleTimeout() (time.Duration, *sqlerr.Error)
 	Close() error

@@ -36,7 +36,8 @@ func (c *conn) rowDescription(s *types.Schema, formats []int16) {
 			t = types.Of(types.Text)
 		}
 		fields[k] = pgproto3.FieldDescription{
-			Name: []byte(f.Name), DataTypeOID: t.OID(), DataTypeSize: t.Len(), TypeModifier: t.Mod, Format: formatOf(formats, k),
+			Name: []byte(f.Name), TableOID: f.Origin.Table, TableAttributeNumber: uint16(f.Origin.Column),
+			DataTypeOID: t.OID(), DataTypeSize: t.Len(), TypeModifier: t.Mod, Format: formatOf(formats, k),
 		}
 	}
 	c.out.send(&pgproto3.RowDescription{Fields: fields})
@@ -61,7 +62,9 @@ func (c *conn) sendRows(ctx context.Context, p *portal, limit int, text string) 
 			n = min(n, limit-int(rows))
 		}
 		if p.st.Schema() != nil {
-			c.out.rows(p.batch, p.next, p.next+n, p.formats, f)
+			if err := c.out.rows(p.batch, p.next, p.next+n, p.formats, f); err != nil {
+				return rows, false, err
+			}
 		}
 		if c.out.err != nil {
 			return rows, false, c.out.err
@@ -84,8 +87,8 @@ func (c *conn) beforeNext(res Result) {
 	}
 }
 
-// rows appends rows [lo, hi) as DataRow messages.
-func (o *outbox) rows(b *column.Batch, lo, hi int, formats []int16, f *types.Format) {
+// rows appends rows [lo, hi) as DataRow messages. Its error is of a row that no message can hold.
+func (o *outbox) rows(b *column.Batch, lo, hi int, formats []int16, f *types.Format) error {
 	for i := lo; i < hi && o.err == nil; i++ {
 		o.begin('D')
 		o.buf = binary.BigEndian.AppendUint16(o.buf, uint16(len(b.Cols)))
@@ -95,9 +98,13 @@ func (o *outbox) rows(b *column.Batch, lo, hi int, formats []int16, f *types.For
 			} else {
 				o.buf = appendText(o.buf, v, i, f)
 			}
+			if err := o.tooLong(); err != nil {
+				return err
+			}
 		}
 		o.end()
 	}
+	return nil
 }
 
 // appendText appends a length word and the text of row i of v, or the word -1 for NULL.

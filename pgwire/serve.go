@@ -2,9 +2,6 @@ package pgwire
 
 import (
 	"context"
-	"crypto/rand"
-	"crypto/subtle"
-	"encoding/binary"
 	"errors"
 	"net"
 	"sync"
@@ -71,7 +68,7 @@ func (s *service) start(ctx context.Context, nc net.Conn) {
 			s.lastPID = 0
 		}
 	}
-	c := newConn(s, nc, s.lastPID, secret())
+	c := newConn(s, nc, s.lastPID)
 	s.conns[c.pid] = c
 	s.all.Go(func() {
 		c.serve(context.WithoutCancel(ctx))
@@ -82,12 +79,6 @@ func (s *service) start(ctx context.Context, nc net.Conn) {
 			s.sessions--
 		}
 	})
-}
-
-func secret() uint32 {
-	var b [4]byte
-	_, _ = rand.Read(b[:]) // never fails
-	return binary.BigEndian.Uint32(b[:])
 }
 
 // admit counts a session in, or refuses it.
@@ -105,22 +96,6 @@ func (s *service) admit(c *conn) error {
 	return nil
 }
 
-// cancel ends the running statement of the connection that a cancel request names, if its secret is right.
-func (s *service) cancel(pid int32, key uint32) {
-	s.mu.Lock()
-	c := s.conns[pid]
-	s.mu.Unlock()
-	var want, got [4]byte
-	if c == nil {
-		return
-	}
-	binary.BigEndian.PutUint32(want[:], c.secret)
-	binary.BigEndian.PutUint32(got[:], key)
-	if subtle.ConstantTimeCompare(want[:], got[:]) == 1 {
-		c.Cancel()
-	}
-}
-
 // shutdown tells every connection to end, and cuts those that do not within the grace.
 func (s *service) shutdown() {
 	s.mu.Lock()
@@ -133,7 +108,7 @@ func (s *service) shutdown() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		for _, c := range s.conns {
-			_ = c.net.Close()
+			c.cut()
 		}
 	})
 	defer cut.Stop()

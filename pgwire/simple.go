@@ -11,15 +11,21 @@ import (
 // simple serves a Query message: statements run one by one until one fails, in one implicit transaction if there are several.
 // A returned error ends the connection.
 func (c *conn) simple(text string) error {
+	return c.answerQuery(text, func(ctx context.Context) (string, error) { return c.runText(ctx, text) })
+}
+
+// answerQuery answers a Query message: run does what it says and returns the last command tag, which is not sent yet.
+func (c *conn) answerQuery(text string, run func(context.Context) (tag string, err error)) error {
 	c.dropPortal("")
+	before := c.session.Ended()
 	ctx, end := c.begin()
-	tag, err := c.runText(ctx, text)
+	tag, err := run(ctx)
 	// Only what is committed is reported as done: the last tag waits for the end of the implicit transaction.
 	if serr := c.session.Sync(ctx, err); err == nil {
 		err = serr
 	}
 	err = end(err)
-	if c.session.Status() != 'T' {
+	if c.session.Status() != 'T' || c.session.Ended() != before {
 		c.closePortals()
 	}
 	if err != nil {
@@ -74,6 +80,7 @@ func (c *conn) runOne(ctx context.Context, p Parsed, text string) (tag string, e
 	if err := c.failedBlock(p); err != nil {
 		return "", err
 	}
+	defer c.limit()()
 	st, err := c.session.Prepare(ctx, p, nil)
 	c.notices(text)
 	if err != nil {

@@ -2,10 +2,8 @@ package pgwire
 
 import (
 	"bytes"
-	"crypto/tls"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"strings"
@@ -17,11 +15,14 @@ import (
 
 // The codes that stand where a startup message has its version.
 const (
-	codeCancel  = 1234<<16 | 5678
-	codeTLS     = 1234<<16 | 5679
-	codeGSS     = 1234<<16 | 5680
-	version3    = 3
-	newestMinor = 3 << 16 // 3.0, as NegotiateProtocolVersion tells it
+	codeCancel = 1234<<16 | 5678
+	codeTLS    = 1234<<16 | 5679
+	codeGSS    = 1234<<16 | 5680
+	version3   = 3
+
+	// newestMinor is the newest version, 3.2; from longKeys on BackendKeyData has a key of keyMax bytes, before of four.
+	newestMinor = 2
+	longKeys    = 2
 )
 
 // errNoSession ends a connection that asked for no session: a cancel request, or one that only looked.
@@ -33,7 +34,11 @@ var errNotPostgres = errors.New("not the Postgres protocol")
 // handshake answers encryption requests, one of each in either order, and returns what the startup message says. An error that is a
 // *sqlerr.Error is to be told to the client.
 func (c *conn) handshake() (Startup, error) {
-	var askedTLS, askedGSS bool
+	askedTLS, err := c.directTLS()
+	if err != nil {
+		return Startup{}, err
+	}
+	askedGSS := false
 	for {
 		code, body, err := c.startupPacket()
 		if err != nil {
@@ -41,8 +46,8 @@ func (c *conn) handshake() (Startup, error) {
 		}
 		switch {
 		case code == codeCancel:
-			if len(body) == 8 {
-				c.service.cancel(int32(binary.BigEndian.Uint32(body)), binary.BigEndian.Uint32(body[4:]))
+			if len(body) > 4 {
+				c.service.cancel(int32(binary.BigEndian.Uint32(body)), body[4:])
 			}
 			return Startup{}, errNoSession
 		case code == codeTLS && !askedTLS:
@@ -59,7 +64,7 @@ func (c *conn) handshake() (Startup, error) {
 			return c.startupMessage(code, body)
 		default:
 			return Startup{}, fatal(sqlerr.Newf(sqlerr.FeatureNotSupported,
-				"unsupported frontend protocol %d.%d: server supports 3.0 to 3.0", code>>16, code&0xffff))
+				"unsupported frontend protocol %d.%d: server supports 3.0 to 3.%d", code>>16, code&0xffff, newestMinor))
 		}
 	}
 }
@@ -89,30 +94,10 @@ func (c *conn) answer(b byte) error {
 	return err
 }
 
-// answerTLS changes to TLS if it is set. What came behind the request in the clear may be from a man in the middle, and is refused.
-func (c *conn) answerTLS() error {
-	cfg := c.service.cfg.TLS
-	if cfg == nil {
-		return c.answer('N')
-	}
-	if c.in.buffered() {
-		return protocolViolation("received unencrypted data after SSL request")
-	}
-	if err := c.answer('S'); err != nil {
-		return err
-	}
-	t := tls.Server(c.net, cfg)
-	if err := t.Handshake(); err != nil {
-		return fmt.Errorf("tls: %w", err)
-	}
-	c.secure(t)
-	return nil
-}
-
 // startupMessage reads the parameters, and tells a client of a newer minor version what is not known here.
 func (c *conn) startupMessage(code uint32, body []byte) (Startup, error) {
 	st := Startup{Params: map[string]string{}, Remote: c.net.RemoteAddr(), PID: c.pid, Statements: c, Client: c}
-	_, st.TLS = c.net.(*tls.Conn)
+	st.TLS = c.tls != nil
 	var unknown []string
 	for {
 		name, rest, ok := cutText(body)
@@ -138,9 +123,7 @@ func (c *conn) startupMessage(code uint32, body []byte) (Startup, error) {
 			return st, err
 		}
 	}
-	if code > newestMinor || unknown != nil {
-		c.negotiate(unknown)
-	}
+	c.agree(code&0xffff, unknown)
 	if st.User == "" {
 		return st, fatal(sqlerr.Newf(sqlerr.InvalidAuthorization, "no PostgreSQL user name specified in startup packet"))
 	}
@@ -228,10 +211,20 @@ func splitOptions(s string) []string {
 	return words
 }
 
-// negotiate sends NegotiateProtocolVersion, which pgproto3 does not have.
-func (c *conn) negotiate(unknown []string) {
-	c.out.begin('v')
-	c.out.buf = binary.BigEndian.AppendUint32(c.out.buf, newestMinor)
+// agree settles the minor version. A client that asks for a newer one, or for options that are not known, is told by
+// NegotiateProtocolVersion what it gets, and what it asked for in vain. Beside unknown options that is 3.0: so it goes on Postgres 15, which wmsql
+// says to be.
+func (c *conn) agree(asked uint32, unknown []string) {
+	minor := min(asked, newestMinor)
+	if unknown != nil {
+		minor = 0
+	}
+	c.mintKey(minor)
+	if minor == asked && unknown == nil {
+		return
+	}
+	c.out.begin('v') // pgproto3 does not have it
+	c.out.buf = binary.BigEndian.AppendUint32(c.out.buf, version3<<16|minor)
 	c.out.buf = binary.BigEndian.AppendUint32(c.out.buf, uint32(len(unknown)))
 	for _, name := range unknown {
 		c.out.buf = append(append(c.out.buf, name...), 0)
@@ -241,9 +234,11 @@ func (c *conn) negotiate(unknown []string) {
 
 // login opens the session and greets the client.
 func (c *conn) login(st Startup) error {
-	if !c.service.cfg.AllowRemote && !local(st.Remote) {
-		return fatal(sqlerr.Newf(sqlerr.InvalidAuthorization, "connections from other machines are not allowed").
-			WithHint("There are no passwords yet, so only clients on the server's own machine are trusted."))
+	if err := c.welcome(st); err != nil {
+		return err
+	}
+	if err := c.authenticate(st.User); err != nil {
+		return err
 	}
 	if err := c.service.admit(c); err != nil {
 		return err
@@ -255,9 +250,23 @@ func (c *conn) login(st Startup) error {
 	c.session = session
 	c.out.send(&pgproto3.AuthenticationOk{})
 	c.parameters()
-	c.out.send(&pgproto3.BackendKeyData{ProcessID: uint32(c.pid), SecretKey: c.secret})
+	c.sendKey()
 	c.ready()
 	return nil
+}
+
+// welcome refuses clients of other machines where they are not wanted.
+func (c *conn) welcome(st Startup) error {
+	cfg := &c.service.cfg
+	switch {
+	case local(st.Remote) || cfg.Remote == RemoteAllowed || cfg.Remote == RemoteByTLS && st.TLS:
+		return nil
+	case cfg.Remote == RemoteByTLS:
+		return fatal(sqlerr.Newf(sqlerr.InvalidAuthorization, "connections from other machines must be encrypted").
+			WithHint("Connect with sslmode=verify-full, or sslmode=require."))
+	}
+	return fatal(sqlerr.Newf(sqlerr.InvalidAuthorization, "connections from other machines are not allowed").
+		WithHint("Without passwords and TLS, only clients on the server's own machine are trusted."))
 }
 
 func local(a net.Addr) bool {

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -17,8 +18,8 @@ const (
 
 // mailbox is what other sessions have said to one that listens.
 type mailbox struct {
-	client   pgwire.Client   // nil: nobody is to be woken
-	channels map[string]bool // that it listens to; channels.mu guards it
+	client   pgwire.Client // nil: nobody is to be woken
+	channels []string      // that it listens to, in the order of LISTEN; channels.mu guards it
 
 	mu    sync.Mutex
 	notes []pgwire.Notification
@@ -125,17 +126,36 @@ func (c *channels) listen(own *mailbox, l listening) {
 		if c.byName[l.channel] == nil {
 			c.byName[l.channel] = map[*mailbox]bool{}
 		}
-		c.byName[l.channel][own], own.channels[l.channel] = true, true
+		if !c.byName[l.channel][own] {
+			c.byName[l.channel][own] = true
+			own.channels = append(own.channels, l.channel)
+		}
 	case l.channel != "":
-		delete(own.channels, l.channel)
+		own.channels = slices.DeleteFunc(own.channels, func(name string) bool { return name == l.channel })
 		if delete(c.byName[l.channel], own); len(c.byName[l.channel]) == 0 {
 			delete(c.byName, l.channel)
 		}
 	default:
-		for name := range own.channels {
+		for _, name := range slices.Clone(own.channels) {
 			c.listen(own, listening{channel: name, off: true})
 		}
 	}
+}
+
+// listened are the channels that m listens to.
+func (c *channels) listened(m *mailbox) []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(m.channels)
+}
+
+// pgListeningChannels is pg_listening_channels(): what the session listens to since its last commit.
+func pgListeningChannels(s *Session, _ []any) (any, error) {
+	var out []any
+	for _, name := range s.srv.channels.listened(s.mailbox) {
+		out = append(out, name)
+	}
+	return out, nil
 }
 
 func (m *mailbox) full() bool {
@@ -162,6 +182,15 @@ func (s *Session) Notifications() []pgwire.Notification {
 	out := m.notes
 	m.notes, m.bytes = nil, 0
 	return out
+}
+
+// StatementTimeout is how long the statement that begins now may run, 0 for ever, and what the client is told then.
+func (s *Session) StatementTimeout() (time.Duration, *sqlerr.Error) {
+	d := s.vars.often.statementTimeout
+	if d == 0 { // the rule
+		return 0, nil
+	}
+	return d, sqlerr.Newf(sqlerr.QueryCanceled, "canceling statement due to statement timeout")
 }
 
 // IdleTimeout is how long the session may wait for its client, 0 for ever, and what the client is told then.

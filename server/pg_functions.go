@@ -56,6 +56,7 @@ func pgFuncs() map[string]catalogFunc {
 		"pg_blocking_pids":                   blockingPIDs,
 		"pg_describe_object":                 describeObject,
 		"pg_notify":                          pgNotify,
+		"pg_listening_channels":              pgListeningChannels,
 		"pg_sleep":                           pgSleep,
 		"pg_cancel_backend":                  signal(pgwire.Client.Cancel),
 		"pg_terminate_backend":               signal(pgwire.Client.Terminate),

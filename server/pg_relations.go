@@ -16,7 +16,7 @@ func pgRows() map[string]contents {
 	return map[string]contents{
 		"pg_aggregate": partly(pgAggregate, "without the functions that an aggregate is made of"), "pg_am": partly(pgAm, "heap and btree"), "pg_amop": partly(fixedRows(pgAmopRows), "btree"),
 		"pg_attrdef": partly(pgAttrdef, asWritten), "pg_attribute": full(pgAttribute),
-		"pg_authid": partly(pgAuthid, "the session's own user"), "pg_cast": full(fixedRows(pgCastRows)), "pg_class": partly(pgClass, "relpages and reltuples are not kept"),
+		"pg_authid": partly(pgAuthid, "without rolpassword; who connects as no role is the superuser"), "pg_cast": full(fixedRows(pgCastRows)), "pg_class": partly(pgClass, "relpages and reltuples are not kept"),
 		"pg_collation": partly(pgCollation, "default, C and POSIX"), "pg_constraint": full(pgConstraint),
 		"pg_cursors": partly(pgCursors, "without statement"), "pg_database": full(pgDatabase),
 		"pg_depend": partly(pgDepend, "of a view, the relations it reads and not their columns"), "pg_description": full(pgDescription),
@@ -24,8 +24,8 @@ func pgRows() map[string]contents {
 		"pg_index": full(pgIndexRows), "pg_indexes": full(pgIndexes), "pg_language": full(pgLanguage), "pg_locks": partly(pgLocks, "advisory locks; rows and tables are not locked"), "pg_matviews": full(pgMatviews), "pg_namespace": full(pgNamespace),
 		"pg_opclass": partly(fixedRows(pgOpclassRows), "btree"), "pg_operator": partly(pgOperator, "without oprcom, oprnegate, oprcode"), "pg_opfamily": partly(fixedRows(pgOpfamilyRows), "btree"),
 		"pg_prepared_statements": partly(pgPreparedStatements, "those of PREPARE, not those of the protocol"), "pg_proc": partly(pgProc, "the functions that there are here"),
-		"pg_rewrite": partly(pgRewrite, "without ev_action"), "pg_roles": partly(pgRoles, "the session's own user"),
-		"pg_sequence": full(pgSequence), "pg_sequences": full(pgSequencesView), "pg_settings": full(pgSettings), "pg_shadow": partly(pgShadow, "the session's own user"),
+		"pg_rewrite": partly(pgRewrite, "without ev_action"), "pg_roles": partly(pgRoles, "who connects as no role is the superuser"),
+		"pg_sequence": full(pgSequence), "pg_sequences": full(pgSequencesView), "pg_settings": full(pgSettings), "pg_shadow": partly(pgShadow, "without passwd; who connects as no role is the superuser"),
 		"pg_stat_activity":    partly(pgStatActivity, "sessions of clients; continuous queries are in wm_catalog.queries"),
 		"pg_stat_all_indexes": partly(pgStatIndexes, uncounted), "pg_stat_all_tables": partly(pgStatTables(true, true), uncounted),
 		"pg_stat_database": partly(pgStatDatabase, uncounted), "pg_stat_gssapi": full(pgStatGSSAPI), "pg_stat_ssl": partly(pgStatSSL, "pid and ssl"),
@@ -35,7 +35,7 @@ func pgRows() map[string]contents {
 		"pg_statio_sys_tables": partly(pgStatTables(false, true), uncounted), "pg_statio_user_indexes": partly(pgStatIndexes, uncounted),
 		"pg_statio_user_sequences": partly(pgStatioSequences, uncounted), "pg_statio_user_tables": partly(pgStatTables(true, false), uncounted),
 		"pg_tables": full(pgTablesView), "pg_tablespace": full(pgTablespace), "pg_timezone_names": full(pgTimezoneNames),
-		"pg_type": partly(fixedRows(pgTypeRows), "the types that there are here, and the pseudo-types that tools ask for"), "pg_user": partly(pgUser, "the session's own user"),
+		"pg_type": partly(fixedRows(pgTypeRows), "the types that there are here, and the pseudo-types that tools ask for"), "pg_user": partly(pgUser, "who connects as no role is the superuser"),
 		"pg_views": full(pgViews),
 	}
 }

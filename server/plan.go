@@ -83,6 +83,13 @@ func (s *Session) planDefinition(stmt sql.Stmt, text string) command {
 		return func(ctx context.Context) (string, error) { return "REFRESH MATERIALIZED VIEW", s.refresh(ctx, n) }
 	case *sql.Comment:
 		return s.ddl("COMMENT", func(ctx context.Context) error { return s.comment(ctx, n) })
+	case *sql.Role:
+		if n.Alter {
+			return s.ddl("ALTER ROLE", func(ctx context.Context) error { return s.alterRole(ctx, n) })
+		}
+		return s.ddl("CREATE ROLE", func(ctx context.Context) error { return s.createRole(ctx, n) })
+	case *sql.DropRole:
+		return s.ddl("DROP ROLE", func(ctx context.Context) error { return s.dropRoles(ctx, n) })
 	case *sql.Truncate:
 		return s.ddl("TRUNCATE TABLE", func(ctx context.Context) error { return s.truncate(ctx, n) })
 	}

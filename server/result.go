@@ -2,11 +2,9 @@ package server
 
 import (
 	"context"
-	"time"
 
 	"wmsql/column"
 	"wmsql/pgwire"
-	"wmsql/sqlerr"
 	"wmsql/types"
 )
 
@@ -67,23 +65,14 @@ func (l *listingPlan) run(ctx context.Context, args []column.Vector) (pgwire.Res
 	return doneRows(l.tag, out.batch()), nil
 }
 
-// running is a result under a deadline, whose errors are the client's.
+// running is a result whose errors are the client's.
 type running struct {
 	pgwire.Result
-	s        *Session
-	deadline time.Time
+	s *Session
 }
 
-// Next returns the next rows before the deadline.
+// Next returns the next rows.
 func (r *running) Next(ctx context.Context) (*column.Batch, error) {
-	if !r.deadline.IsZero() {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadlineCause(ctx, r.deadline, errStatementTimeout)
-		defer cancel()
-		if ctx.Err() != nil {
-			return nil, sqlerr.Newf(sqlerr.QueryCanceled, "canceling statement due to statement timeout")
-		}
-	}
 	r.s.running = ctx
 	b, err := r.Result.Next(ctx)
 	return b, r.s.translate(ctx, err)
@@ -101,7 +90,7 @@ func (r *running) unwrap() pgwire.Result {
 	case pgwire.CopyIn:
 		return res
 	case *copyOut:
-		res.Result = &running{Result: res.Result, s: r.s, deadline: r.deadline}
+		res.Result = &running{Result: res.Result, s: r.s}
 		return res
 	}
 	return r

@@ -12,6 +12,7 @@ import (
 // returning computes RETURNING from the rows that were written.
 type returning struct {
 	schema *types.Schema
+	of     *target
 	others []build.Named
 	exprs  []expr.Expr // over the columns numbered from 1, in the relation's order
 }
@@ -19,7 +20,7 @@ type returning struct {
 // planReturning resolves RETURNING over the rows of t, which the statement calls alias ("": by its name), and over the rows of other tables
 // that were joined with them.
 func (s *Session) planReturning(t *target, alias string, items []sql.Item, others []build.Named, params *[]types.Type) (*returning, error) {
-	r := &returning{schema: &types.Schema{}, others: others}
+	r := &returning{schema: &types.Schema{}, of: t, others: others}
 	over := append([]build.Named{t.named(alias, 0)}, others...)
 	for _, it := range items {
 		if star, ok := it.X.(*sql.Star); ok {
@@ -56,7 +57,11 @@ func (r *returning) addStar(star *sql.Star, over []build.Named) error {
 }
 
 func (r *returning) add(name string, e expr.Expr) {
-	r.schema.Fields = append(r.schema.Fields, types.Field{Name: name, Type: e.Type()})
+	f := types.Field{Name: name, Type: e.Type()}
+	if c, ok := e.(*expr.Column); ok && int(c.ID) <= len(r.of.columns) {
+		f.Origin = types.Origin{Table: uint32(r.of.id()), Column: int16(c.ID)}
+	}
+	r.schema.Fields = append(r.schema.Fields, f)
 	r.exprs = append(r.exprs, e)
 }
 

@@ -38,6 +38,7 @@ type Session struct {
 	sequence  int    // how many statements the present simple query has; 0 in the extended protocol
 	stmtTime  time.Time
 	txStart   time.Time
+	ended     int64 // how many transactions have ended
 	// running is the context of the statement that runs, for functions that wait.
 	running context.Context
 	// changes are those in the WITH of the statement that is being planned.
@@ -50,7 +51,7 @@ func newSession(srv *Server, st pgwire.Startup, v *vars) *Session {
 		prepared: map[string]*prepared{}, recent: map[string]*parsed{}, given: map[catalog.ID]int64{}, held: map[string]*cursor{}, stmtTime: srv.now(), txStart: srv.now(),
 		running: context.Background(),
 	}
-	s.mailbox = &mailbox{client: st.Client, channels: map[string]bool{}}
+	s.mailbox = &mailbox{client: st.Client}
 	v.objects = s
 	v.changed()
 	return s
@@ -140,6 +141,7 @@ func (s *Session) finish(commit bool) {
 
 func (s *Session) over(commit bool) {
 	s.tx, s.block, s.failed = nil, false, false
+	s.ended++
 	if s.advisoryUsed {
 		s.srv.advisory.end(s, true)
 	}
@@ -156,6 +158,9 @@ func (s *Session) Status() byte {
 	}
 	return 'T'
 }
+
+// Ended is how many transactions have ended.
+func (s *Session) Ended() int64 { return s.ended }
 
 // Format is the present rules for text.
 func (s *Session) Format() *types.Format { return s.vars.format }

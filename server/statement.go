@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	"wmsql/column"
 	"wmsql/pgwire"
@@ -73,7 +72,7 @@ func errFailedBlock() error {
 }
 
 func (s *Session) prepare(ctx context.Context, stmt sql.Stmt, text string, params []types.Type) (*statement, error) {
-	st := &statement{s: s, stmt: stmt, text: text, given: params}
+	st := &statement{s: s, stmt: stmt, text: withoutSecret(stmt, text), given: params}
 	var err error
 	if st.resolved, err = st.resolve(ctx, params); err != nil {
 		return nil, s.translate(ctx, err)
@@ -107,19 +106,12 @@ func (st *statement) Run(ctx context.Context, args []column.Vector) (pgwire.Resu
 	s.start()
 	s.stmtTime = s.srv.now()
 	s.begins(st.text)
-	var deadline time.Time
-	if d := s.vars.often.statementTimeout; d > 0 {
-		deadline = time.Now().Add(d) // real time: a client waits for it
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadlineCause(ctx, deadline, errStatementTimeout)
-		defer cancel()
-	}
 	s.running = ctx
 	res, err := st.execute(ctx, args)
 	if err != nil {
 		return nil, s.translate(ctx, err)
 	}
-	return (&running{Result: res, s: s, deadline: deadline}).unwrap(), nil
+	return (&running{Result: res, s: s}).unwrap(), nil
 }
 
 func (st *statement) execute(ctx context.Context, args []column.Vector) (pgwire.Result, error) {
@@ -150,20 +142,23 @@ func (st *statement) refresh(ctx context.Context) error {
 		return err
 	}
 	before, after := st.plan.schema(), fresh.plan.schema()
-	if (before == nil) != (after == nil) || before != nil && !slices.Equal(before.Fields, after.Fields) {
+	if (before == nil) != (after == nil) || before != nil && !slices.EqualFunc(before.Fields, after.Fields, alike) {
 		return sqlerr.Newf(sqlerr.FeatureNotSupported, "cached plan must not change result type")
 	}
 	st.resolved = fresh
 	return nil
 }
 
+// alike reports that two fields are the same to a client, be they of the same relation or not.
+func alike(a, b types.Field) bool {
+	a.Origin, b.Origin = types.Origin{}, types.Origin{}
+	return a == b
+}
+
 // alone reports that the statement is a transaction of its own.
 func (s *Session) alone() bool { return s.sequence == 1 && !s.block && s.tx != nil }
 
-var (
-	errStatementTimeout = errors.New("statement timeout")
-	errLockTimeout      = errors.New("lock timeout")
-)
+var errLockTimeout = errors.New("lock timeout")
 
 // translate makes of an error what the client is told.
 func (s *Session) translate(ctx context.Context, err error) error {
@@ -172,9 +167,6 @@ func (s *Session) translate(ctx context.Context, err error) error {
 	}
 	var e *sqlerr.Error
 	switch {
-	case errors.Is(err, errStatementTimeout),
-		errors.Is(err, context.DeadlineExceeded) && errors.Is(context.Cause(ctx), errStatementTimeout):
-		return sqlerr.Newf(sqlerr.QueryCanceled, "canceling statement due to statement timeout")
 	case errors.Is(err, errLockTimeout):
 		return sqlerr.Newf(sqlerr.LockNotAvailable, "canceling statement due to lock timeout")
 	case errors.As(err, &e):

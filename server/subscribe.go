@@ -2,10 +2,12 @@ package server
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"wmsql/catalog"
 	"wmsql/column"
+	"wmsql/logicalplan/build"
 	"wmsql/pgwire"
 	"wmsql/sql"
 	"wmsql/sqlerr"
@@ -54,21 +56,36 @@ func (s *Session) planSubscribe(n *sql.Subscribe) (*subscribePlan, error) {
 
 // subscribed finds the view to follow.
 func (s *Session) subscribed(n *sql.Subscribe) (*catalog.MaterializedView, error) {
-	hint := "CREATE MATERIALIZED VIEW v AS ...; SUBSCRIBE v"
 	if n.Name == nil {
-		return nil, sqlerr.Unsupported("SUBSCRIBE to a query").WithHint("%s", hint).At(int(n.Pos))
+		return nil, sqlerr.Unsupported("SUBSCRIBE to a query").At(int(n.Pos)).
+			WithHint("Make the query over a stream a continuous one, CREATE MATERIALIZED VIEW v AS SELECT ..., and SUBSCRIBE v.")
 	}
 	rel, err := s.names().Relation(n.Name.Parts, s.path())
 	if err != nil {
 		return nil, sqlerr.From(err).At(int(n.Name.Pos))
 	}
 	if rel.MatView == nil {
-		return nil, sqlerr.Unsupported("SUBSCRIBE to what is no materialized view").WithHint("%s", hint).At(int(n.Name.Pos))
+		return nil, notFollowed(rel).At(int(n.Name.Pos))
 	}
 	if _, err := rel.Result(); err != nil {
 		return nil, sqlerr.From(err).At(int(n.Name.Pos))
 	}
 	return rel.MatView, nil
+}
+
+// notFollowed says what to follow in place of what has no micro-batches.
+func notFollowed(rel build.Relation) *sqlerr.Error {
+	e := sqlerr.Unsupported("SUBSCRIBE to what is no materialized view")
+	switch {
+	case rel.Stream != nil:
+		name := catalog.QuoteIdent(rel.Stream.Name)
+		e.Hint = fmt.Sprintf("CREATE MATERIALIZED VIEW v AS SELECT * FROM %s keeps its rows as a result; then SUBSCRIBE v.", name)
+	case rel.Table != nil:
+		e.Hint = "The changes of a table are not followed. A stream takes rows by INSERT too, and a materialized view over it can be subscribed to."
+	default:
+		e.Hint = "Make the query over a stream a continuous one, CREATE MATERIALIZED VIEW v AS SELECT ..., and SUBSCRIBE v."
+	}
+	return e
 }
 
 func (p *subscribePlan) option(o sql.Option) error {

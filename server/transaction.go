@@ -11,6 +11,9 @@ import (
 
 // transaction runs BEGIN, COMMIT, ROLLBACK, savepoints and SET TRANSACTION.
 func (s *Session) transaction(ctx context.Context, n *sql.Transaction) (string, error) {
+	if n.Chain {
+		return s.chain(ctx, n)
+	}
 	switch n.Kind {
 	case "begin", "start transaction":
 		return s.beginBlock(n)
@@ -64,6 +67,31 @@ func (s *Session) commitBlock(ctx context.Context) (string, error) {
 		s.noTransaction()
 	}
 	return "COMMIT", s.commit(ctx)
+}
+
+// chain ends the block and begins another one of the same modes at once: COMMIT AND CHAIN, ROLLBACK AND CHAIN.
+func (s *Session) chain(ctx context.Context, n *sql.Transaction) (string, error) {
+	if !s.block {
+		verb := "COMMIT"
+		if n.Kind == "rollback" {
+			verb = "ROLLBACK"
+		}
+		return "", sqlerr.Newf(sqlerr.NoActiveTransaction, "%s AND CHAIN can only be used in transaction blocks", verb)
+	}
+	mode := "read write"
+	if s.tx.readOnly {
+		mode = "read only"
+	}
+	modes := []string{mode, "isolation level " + s.value("transaction_isolation")}
+	end := *n
+	end.Chain = false
+	tag, err := s.transaction(ctx, &end)
+	if err != nil {
+		return "", err
+	}
+	s.start()
+	s.block = true
+	return tag, s.modes(modes)
 }
 
 func (s *Session) noTransaction() {

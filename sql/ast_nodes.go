@@ -117,6 +117,14 @@ func (n *CreateTable) At() Pos { return n.Pos }
 func (*CreateTable) stmt()     {}
 
 // At returns the place of the node.
+func (n *Role) At() Pos { return n.Pos }
+func (*Role) stmt()     {}
+
+// At returns where the node begins.
+func (n *DropRole) At() Pos { return n.Pos }
+func (*DropRole) stmt()     {}
+
+// At returns where the node begins.
 func (n *CreateSequence) At() Pos { return n.Pos }
 func (*CreateSequence) stmt()     {}
 

@@ -96,6 +96,21 @@ type (
 		OnCommit    string // of a temporary table: "", "preserve rows", "delete rows", "drop"
 		Pos         Pos
 	}
+	// Role is CREATE or ALTER ROLE, and USER.
+	Role struct {
+		Alter     bool
+		Name      Ident
+		Superuser bool
+		Login     *bool   // nil: not said
+		Password  *string // nil: not said; "": none
+		Pos       Pos
+	}
+	// DropRole is DROP ROLE and DROP USER.
+	DropRole struct {
+		Names    []Ident
+		IfExists bool
+		Pos      Pos
+	}
 	// CreateSequence is CREATE SEQUENCE.
 	CreateSequence struct {
 		Name        Name
@@ -253,6 +268,7 @@ type (
 		Kind  string
 		Name  string   // of a savepoint
 		Modes []string // "read only", "isolation level serializable", ...
+		Chain bool     // AND CHAIN: another transaction of the same modes begins at once
 		Pos   Pos
 	}
 	// Prepare is PREPARE name (types) AS statement.

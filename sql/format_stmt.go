@@ -11,6 +11,10 @@ func (f *formatter) stmt(s Stmt) {
 		f.query(s.Query)
 	case *CreateSchema, *CreateStream, *CreateFunction, *CreateTable, *CreateSequence, *AlterSequence, *CreateView, *CreateMaterializedView, *Drop, *Alter, *Rename, *Refresh, *Truncate, *Comment:
 		f.ddl(s)
+	case *Role:
+		f.role(s)
+	case *DropRole:
+		f.dropRole(s)
 	case *Insert:
 		f.insert(s)
 	case *Update:
@@ -244,6 +248,7 @@ func (f *formatter) transaction(s *Transaction) {
 	f.flag(s.Name != "", quoteIdent(s.Name))
 	f.flag(len(s.Modes) > 0, " ")
 	each(f, s.Modes, func(m string) { f.write(strings.ToUpper(m)) })
+	f.flag(s.Chain, " AND CHAIN")
 }
 
 func (f *formatter) prepare(s *Prepare) {

@@ -39,6 +39,11 @@ func (p *parser) create() Stmt {
 		return p.createStream(t)
 	case p.accept("schema"):
 		return p.createSchema(t)
+	case p.accept("role"):
+		return p.role(t, false, false)
+	case p.is("user") && !p.isAt(1, "mapping"):
+		p.i++
+		return p.role(t, false, true)
 	case p.accept("unlogged", "table"):
 		return p.createTable(t, temp)
 	}

@@ -15,6 +15,9 @@ func (p *parser) drop() Stmt {
 	if kind == "" {
 		p.unexpected()
 	}
+	if kind == "role" || kind == "user" {
+		return p.dropRole(t)
+	}
 	if !slices.Contains(dropKinds, kind) {
 		return p.skipped(t, "DROP "+strings.ToUpper(kind))
 	}
@@ -51,8 +54,11 @@ func (p *parser) alter() Stmt {
 	if kind == "" {
 		p.unexpected()
 	}
-	if kind == "sequence" {
+	switch kind {
+	case "sequence":
 		return p.alterSequence(t)
+	case "role", "user":
+		return p.role(t, true, kind == "user")
 	}
 	if !slices.Contains(alterKinds, kind) {
 		return p.skipped(t, "ALTER "+strings.ToUpper(kind))

@@ -39,10 +39,8 @@ func (p *parser) endTransaction(t token, s *Transaction) Stmt {
 		return s
 	}
 	if p.accept("and") {
-		if p.is("chain") {
-			p.unsupported(p.tok(), "AND CHAIN")
-		}
-		p.want("no", "chain")
+		s.Chain = !p.accept("no")
+		p.want("chain")
 	}
 	return s
 }

@@ -15,6 +15,7 @@ const (
 	ProtocolViolation         Code = "08P01"
 	ConnectionFailure         Code = "08006"
 	InvalidAuthorization      Code = "28000"
+	InvalidPassword           Code = "28P01"
 	InvalidCatalogName        Code = "3D000"
 	InvalidSchemaName         Code = "3F000"
 	CardinalityViolation      Code = "21000"

@@ -41,11 +41,22 @@ func AppendInt64Binary(dst []byte, n int64, k Kind) []byte {
 // isInfinite reports whether a date or timestamp is infinity or -infinity.
 func isInfinite(n int64) bool { return n == int64(Infinity) || n == int64(NegInfinity) }
 
+// CheckBinary refuses a binary value of n bytes whose type has values of want bytes: one that is too short as Postgres refuses a message that
+// ends too early (08P01), one that is too long as wrong data (22P03).
+func CheckBinary(n, want int) error {
+	switch {
+	case n < want:
+		return sqlerr.Newf(sqlerr.ProtocolViolation, "insufficient data left in message")
+	case n > want:
+		return sqlerr.Newf(sqlerr.InvalidBinary, "incorrect binary data format")
+	}
+	return nil
+}
+
 // Int64OfBinary reads the binary wire form of a value of LayoutInt64 and kind k.
 func Int64OfBinary(b []byte, k Kind) (int64, error) {
-	size := int(k.Info().Len)
-	if len(b) != size {
-		return 0, sqlerr.Newf(sqlerr.InvalidBinary, "incorrect binary data format")
+	if err := CheckBinary(len(b), int(k.Info().Len)); err != nil {
+		return 0, err
 	}
 	switch k {
 	case Int2:

@@ -127,6 +127,13 @@ type Field struct {
 	Name    string
 	Type    Type
 	NotNull bool
+	Origin  Origin
+}
+
+// Origin is the column of a relation that a field of a result shows unchanged, by its oid and number (from 1). Zero: the field is computed.
+type Origin struct {
+	Table  uint32
+	Column int16
 }
 
 // Schema is an ordered list of columns. A Schema is never changed after it is built.

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"wmsql/internal/clock"
+	"wmsql/pgwire"
 	"wmsql/server"
 	"wmsql/state"
 )
@@ -96,7 +97,7 @@ func demo(ctx context.Context, addr string, out io.Writer) error {
 	serveCtx, stop := context.WithCancel(context.Background())
 	defer stop()
 	go func() {
-		e := &engine{store: store, log: log, listener: l}
+		e := &engine{store: store, log: log, wire: pgwire.Config{Log: log}, listener: l}
 		served <- e.serve(serveCtx, server.Config{
 			Connectors: connectors(""), Clock: clock.Real{}, Log: log, Version: version, Settings: map[string]string{},
 		}, func() { close(ready) })
@@ -116,12 +117,12 @@ func demo(ctx context.Context, addr string, out io.Writer) error {
 
 func demoListener(addr string) (net.Listener, error) {
 	if addr != "" {
-		return listen(addr, false)
+		return listen(addr, &security{})
 	}
-	if l, err := listen(defaultListen, false); err == nil {
+	if l, err := listen(defaultListen, &security{}); err == nil {
 		return l, nil
 	}
-	return listen("127.0.0.1:0", false)
+	return listen("127.0.0.1:0", &security{})
 }
 
 // show is what the user sees: through a connection of its own, as any client would get it.

@@ -9,7 +9,6 @@ import (
 	"net"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -27,7 +26,7 @@ const defaultListen = "127.0.0.1:5439"
 // startOptions are the flags of start.
 type startOptions struct {
 	data, listen, memory, fileRoot, logLevel, pprof string
-	allowRemote                                     bool
+	security                                        security
 }
 
 func startCommand() *cobra.Command {
@@ -56,12 +55,19 @@ The server ends cleanly on SIGTERM and Ctrl-C; killed at any moment, it goes on 
 	f.StringVar(&o.fileRoot, "file-root", "", "directory below which connector 'file' may read; empty: nowhere")
 	f.StringVar(&o.logLevel, "log-level", "info", "what to log to standard error: debug, info, warn, error")
 	f.StringVar(&o.pprof, "pprof", "", "serve Go profiles over HTTP at this local address, such as 127.0.0.1:6060; empty: no")
-	f.BoolVar(&o.allowRemote, "insecure-allow-remote", false, "listen beyond this machine although there are no passwords and no TLS")
+	o.security.flags(f)
 	return c
 }
 
 func (o *startOptions) run(ctx context.Context, out io.Writer) error {
 	log, err := logger(o.logLevel)
+	if err != nil {
+		return err
+	}
+	if err := o.security.check(); err != nil {
+		return err
+	}
+	wire, err := o.security.wire(log)
 	if err != nil {
 		return err
 	}
@@ -75,7 +81,7 @@ func (o *startOptions) run(ctx context.Context, out io.Writer) error {
 			return err
 		}
 	}
-	l, err := listen(o.listen, o.allowRemote)
+	l, err := listen(o.listen, &o.security)
 	if err != nil {
 		return err
 	}
@@ -84,7 +90,7 @@ func (o *startOptions) run(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	e := &engine{store: store, log: log, allowRemote: o.allowRemote, listener: l}
+	e := &engine{store: store, log: log, wire: wire, listener: l}
 	return e.serve(ctx, server.Config{
 		Connectors: connectors(o.fileRoot), Clock: clock.Real{}, Log: log, Version: version, Memory: budget / 4,
 		Settings: map[string]string{"data_directory": o.data},
@@ -104,16 +110,14 @@ func logger(level string) (*slog.Logger, error) {
 	return slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: l})), nil
 }
 
-// listen opens the port. Without passwords and TLS, only this machine may reach it unless the user insists.
-func listen(addr string, allowRemote bool) (net.Listener, error) {
+// listen opens the port.
+func listen(addr string, who *security) (net.Listener, error) {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
 		return nil, fmt.Errorf("--listen %q is no address: write 127.0.0.1:5439", addr)
 	}
-	if !allowRemote && !isLoopback(host) {
-		return nil, sqlerr.Newf(sqlerr.InsufficientPrivilege, "refusing to listen on %s: whoever reaches that port could read and drop everything", addr).
-			WithDetail("This version has no passwords and no TLS.").
-			WithHint("Listen on 127.0.0.1, or insist with --insecure-allow-remote.")
+	if err := who.mayListen(addr, host); err != nil {
+		return nil, err
 	}
 	l, err := net.Listen("tcp", addr)
 	switch {
@@ -126,20 +130,12 @@ func listen(addr string, allowRemote bool) (net.Listener, error) {
 	return l, nil
 }
 
-func isLoopback(host string) bool {
-	if strings.EqualFold(host, "localhost") {
-		return true
-	}
-	ip := net.ParseIP(host)
-	return ip != nil && ip.IsLoopback()
-}
-
 // engine is a server with what it stands on.
 type engine struct {
-	store       *state.Store
-	log         *slog.Logger
-	listener    net.Listener
-	allowRemote bool
+	store    *state.Store
+	log      *slog.Logger
+	listener net.Listener
+	wire     pgwire.Config
 }
 
 // serve answers clients until ctx ends, then closes everything in order. ready is called when clients can connect.
@@ -150,8 +146,11 @@ func (e *engine) serve(ctx context.Context, cfg server.Config, ready func()) err
 	if err != nil {
 		return errors.Join(err, e.store.Close())
 	}
+	if e.wire.Auth == pgwire.AuthPassword && !srv.CanLogIn() {
+		e.log.Warn("no role has a password, so nobody can connect: start with --auth trust, and CREATE ROLE ... SUPERUSER LOGIN PASSWORD '...'")
+	}
 	ready()
 	defer context.AfterFunc(ctx, e.store.StopWaiting)()
-	err = pgwire.Serve(ctx, e.listener, srv, pgwire.Config{Log: e.log, AllowRemote: e.allowRemote})
+	err = pgwire.Serve(ctx, e.listener, srv, e.wire)
 	return errors.Join(err, srv.Close(), e.store.Close())
 }

@@ -76,12 +76,13 @@ func (l *lockedBuffer) String() string {
 
 // wmsql is a running server process.
 type wmsql struct {
-	t    testing.TB
-	dir  string
-	port int
-	args []string
-	cmd  *exec.Cmd
-	out  *lockedBuffer
+	t       testing.TB
+	dir     string
+	port    int
+	args    []string
+	account *account // nil: nobody asks who it is
+	cmd     *exec.Cmd
+	out     *lockedBuffer
 }
 
 // start runs the server on a fresh data directory and waits until it answers.
@@ -100,8 +101,19 @@ func start(t testing.TB, args ...string) *wmsql {
 
 func (s *wmsql) addr() string { return fmt.Sprintf("127.0.0.1:%d", s.port) }
 
+// account is how clients get in: a password, and what their URLs say of TLS.
+type account struct{ password, params string }
+
 func (s *wmsql) url() string {
-	return fmt.Sprintf("postgres://wmsql@127.0.0.1:%d/wmsql?sslmode=disable", s.port)
+	a := account{params: "sslmode=disable"}
+	if s.account != nil {
+		a = *s.account
+	}
+	user := "wmsql"
+	if a.password != "" {
+		user += ":" + a.password
+	}
+	return fmt.Sprintf("postgres://%s@%s/wmsql?%s", user, s.addr(), a.params)
 }
 
 // run starts the process on the same directory and port.

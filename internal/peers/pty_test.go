@@ -96,3 +96,14 @@ func (c *terminal) keys(typed string) string {
 		}
 	}
 }
+
+// say types and waits until want is shown.
+func (c *terminal) say(typed, want string) {
+	c.t.Helper()
+	out := c.keys(typed)
+	for end := time.Now().Add(10 * time.Second); !strings.Contains(out, want); out += c.keys("") {
+		if time.Now().After(end) {
+			c.t.Fatalf("%q showed no %q, but %q", typed, want, out)
+		}
+	}
+}

@@ -81,6 +81,9 @@ func tellPsql(program string) func(*testing.T, *wmsql) string {
 }
 
 func tellJDBC(t *testing.T, s *wmsql, options string) string {
+	if s.account != nil {
+		options += "&password=" + s.account.password + "&" + s.account.params
+	}
 	return tell(t, exec.Command("java", "-Duser.timezone=UTC", "-cp", filepath.Join(env(t, "WMSQL_PEERS"), "jdbc", "*"), "Story.java",
 		"jdbc:postgresql://"+s.addr()+"/wmsql?user=wmsql"+options))
 }

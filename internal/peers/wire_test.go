@@ -50,6 +50,11 @@ func TestPaging(t *testing.T) {
 			query("BEGIN"), parse("", byN), bind("p", ""), execute("p", 2), syncMsg, execute("p", 2), syncMsg, execute("p", 0), syncMsg,
 			closePortal("p"), syncMsg, query("COMMIT"))
 	})
+	t.Run("and no longer, when the next block begins at once", func(t *testing.T) {
+		connect(t).expect("C(BEGIN) Z(T) 1 2 D(1) D(2) s Z(T) C(COMMIT) Z(T) E(34000) Z(E) C(ROLLBACK) Z(T) C(COMMIT) Z(I)",
+			query("BEGIN"), parse("", byN), bind("p", ""), execute("p", 2), syncMsg, query("COMMIT AND CHAIN"), execute("p", 2), syncMsg,
+			query("ROLLBACK AND CHAIN"), query("COMMIT"))
+	})
 }
 
 // What a portal or a cursor has begun to read does not change under it, whatever the query commits meanwhile.
@@ -195,6 +200,7 @@ func TestStrangeStartups(t *testing.T) {
 		}
 	}
 	begins("version 3.2", startupMessage(3<<16|2, "_pq_.x=1"), "v(00030000 _pq_.x) R S(")
+	begins("version 3.9", startupMessage(3<<16|9), "v(00030002 ) R S(")
 	begins("version 2.0", startupMessage(2<<16), "FATAL(0A000) closed")
 	begins("HTTP", []byte("GET / HTTP/1.0\r\n\r\n"), "closed")
 	begins("database nodb", startupMessage(3<<16, "database=nodb"), "FATAL(3D000) closed")

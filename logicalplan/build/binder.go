@@ -27,6 +27,7 @@ type binder struct {
 	refs      map[*expr.Column]ref
 	literals  map[*expr.Const]int             // places of string literals, whose type and fault show later
 	shapes    map[expr.ColumnID][]types.Field // fields of the columns that are records
+	origins   map[expr.ColumnID]types.Origin  // of the columns that are a relation's
 	params    map[int]types.Type
 	locks     bool // FOR UPDATE or SHARE stands somewhere
 	noWait    bool // with NOWAIT
@@ -45,6 +46,7 @@ func newBinder(env *Env) *binder {
 		refs:     map[*expr.Column]ref{},
 		literals: map[*expr.Const]int{},
 		shapes:   map[expr.ColumnID][]types.Field{},
+		origins:  map[expr.ColumnID]types.Origin{},
 		params:   map[int]types.Type{},
 	}
 }

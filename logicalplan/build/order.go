@@ -141,13 +141,15 @@ func (s *queryBinder) finish() (*output, error) {
 
 // outColumn is the output column of an item: a plain column keeps its ID, unless it is selected twice.
 func (s *queryBinder) outColumn(it selectItem, seen map[expr.ColumnID]bool) logicalplan.Column {
-	if c, ok := it.e.(*expr.Column); ok && !seen[c.ID] {
-		if s.makes(c.ID) {
-			seen[c.ID] = true
-			return logicalplan.Column{ID: c.ID, Name: it.name, Type: c.T}
-		}
+	c, ok := it.e.(*expr.Column)
+	if ok && !seen[c.ID] && s.makes(c.ID) {
+		seen[c.ID] = true
+		return logicalplan.Column{ID: c.ID, Name: it.name, Type: c.T}
 	}
 	col := s.b.column(it.name, it.e.Type())
+	if ok {
+		s.b.origins[col.ID] = s.b.origins[c.ID]
+	}
 	if shape := s.b.shapeOf(it.e); shape != nil {
 		s.b.shapes[col.ID] = shape
 	}

@@ -39,7 +39,7 @@ func (b *binder) scan(o *catalog.Object, cols []catalog.Column, key []int, t *sq
 		s.Cols = append(s.Cols, b.column(c.Name, c.Type))
 		s.Ords = append(s.Ords, i)
 	}
-	r := &rel{schema: o.Schema, name: o.Name, cols: s.Cols, oid: o.ID}
+	r := b.columnsOf(o, s.Cols)
 	r.rowKey = func() logicalplan.Column {
 		if s.Ords[len(s.Ords)-1] != logicalplan.RowKey {
 			s.Cols = append(s.Cols[:len(s.Cols):len(s.Cols)], b.column("ctid", types.Of(types.Bytea)))
@@ -54,6 +54,23 @@ func (b *binder) scan(o *catalog.Object, cols []catalog.Column, key []int, t *sq
 	return &item{node: s, rels: []*rel{r}, cols: r.cols}
 }
 
+// columnsOf makes a relation of an object whose columns, in its own order, are cols: what shows one of them unchanged comes from the object.
+func (b *binder) columnsOf(o *catalog.Object, cols []logicalplan.Column) *rel {
+	for i, c := range cols {
+		b.origins[c.ID] = types.Origin{Table: uint32(o.ID), Column: int16(i + 1)}
+	}
+	return &rel{schema: o.Schema, name: o.Name, cols: cols, oid: o.ID}
+}
+
+// originsOf tells where the columns of a result come from.
+func (b *binder) originsOf(cols []logicalplan.Column) []types.Origin {
+	out := make([]types.Origin, len(cols))
+	for i, c := range cols {
+		out[i] = b.origins[c.ID]
+	}
+	return out
+}
+
 // virtual scans a table that the server computes. Behind its columns stands xmin, by which tools see what has changed.
 func (b *binder) virtual(v *Virtual, t *sql.Table) *item {
 	s := &logicalplan.VirtualScan{Schema: v.Schema, Name: v.Name, Pos: b.pos(t.Name.Pos)}
@@ -65,7 +82,8 @@ func (b *binder) virtual(v *Virtual, t *sql.Table) *item {
 	xmin := b.column("xmin", types.Of(types.XID))
 	s.Cols = slices.Concat(cols, []logicalplan.Column{xmin})
 	s.Ords = append(s.Ords, len(cols))
-	r := &rel{schema: v.Schema, name: v.Name, cols: cols, oid: v.ID, system: []logicalplan.Column{xmin}}
+	r := b.columnsOf(&catalog.Object{ID: v.ID, Schema: v.Schema, Name: v.Name}, cols)
+	r.system = []logicalplan.Column{xmin}
 	return &item{node: s, rels: []*rel{r}, cols: cols}
 }
 
@@ -94,7 +112,7 @@ func (b *binder) stream(s *catalog.Stream, t *sql.Table) (*item, error) {
 		n = &logicalplan.Project{Input: n, Exprs: exprs, Pos: scan.Pos}
 	}
 	n = b.watermarked(n, s, cols, scan.Pos)
-	r := &rel{schema: s.Schema, name: s.Name, cols: cols, oid: s.ID}
+	r := b.columnsOf(&s.Object, cols)
 	return &item{node: n, rels: []*rel{r}, cols: cols}, nil
 }
 
@@ -138,7 +156,7 @@ func (b *binder) view(v *catalog.View, t *sql.Table) (*item, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &rel{schema: v.Schema, name: v.Name, cols: cols, oid: v.ID}
+	r := b.columnsOf(&v.Object, cols)
 	return &item{node: n, rels: []*rel{r}, cols: cols}, nil
 }
 
@@ -149,7 +167,7 @@ func (b *binder) derivedStream(s *catalog.Stream, t *sql.Table) (*item, error) {
 		return nil, err
 	}
 	n = b.watermarked(n, s, cols, b.pos(t.Name.Pos))
-	r := &rel{schema: s.Schema, name: s.Name, cols: cols, oid: s.ID}
+	r := b.columnsOf(&s.Object, cols)
 	return &item{node: n, rels: []*rel{r}, cols: cols}, nil
 }
 

@@ -63,7 +63,8 @@ def odbc(url):
     import pyodbc
 
     to = urllib.parse.urlsplit(url)
-    address = f"Driver={sys.argv[3]};Server={to.hostname};Port={to.port};Database={to.path[1:]};UID={to.username};sslmode=disable;BoolsAsChar=0"
+    address = f"Driver={sys.argv[3]};Server={to.hostname};Port={to.port};Database={to.path[1:]};UID={to.username};PWD={to.password or ''};BoolsAsChar=0"
+    address += "".join(f";{name}={value}" for name, value in urllib.parse.parse_qsl(to.query))
     c = pyodbc.connect(address)
 
     def pages():
