@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"slices"
+
 	"wmsql/catalog"
 	"wmsql/column"
 	"wmsql/physicalplan"
@@ -16,7 +18,8 @@ type before struct {
 	at   []int32 // by group: its place in rows + 1, 0 if it is not there
 	n    int
 	bs   []column.Builder
-	todo []int32 // scratch
+	gone map[int32]bool // groups that had no row, for they could not be computed
+	todo []int32        // scratch
 }
 
 // sides parts the rows of a batch into those that are added and those that are taken back.
@@ -100,20 +103,32 @@ func (a *streamAggregate) remember(b *bucket, had int, slots []int32) error {
 	if p.bs == nil {
 		p.bs = column.NewBuilders(a.node.Schem, len(p.todo))
 	}
-	return a.merger.result(p.bs, b.groups, p.todo)
+	failed, err := a.merger.results(p.bs, b.groups, p.todo)
+	for _, f := range failed {
+		if p.gone == nil {
+			p.gone = map[int32]bool{}
+		}
+		p.gone[p.todo[f.at]] = true
+	}
+	return err
 }
 
 // place is where group s lies in rows, -1 if it was not there before the epoch.
 func (p *before) place(s int32) int {
-	if p == nil || int(s) >= len(p.at) {
+	if p == nil || int(s) >= len(p.at) || p.gone[s] {
 		return -1
 	}
 	return int(p.at[s]) - 1
 }
 
 // changed makes of the groups at slots of a bucket, whose present rows are in now, what is to be put out.
-func (e *emission) changed(a *streamAggregate, b *bucket, now *column.Batch, slots []int32) *column.Batch {
+// Groups that failed have no rows.
+func (e *emission) changed(a *streamAggregate, b *bucket, now *column.Batch, slots []int32, failed []failedGroup) *column.Batch {
 	alive := a.alive(now)
+	if len(failed) > 0 {
+		sound := besidesFailed(now.Rows, failed)
+		alive = slices.DeleteFunc(alive, func(i int32) bool { _, ok := slices.BinarySearch(sound, i); return !ok })
+	}
 	switch {
 	case a.node.Mode != catalog.Update:
 		return now.Take(alive)

@@ -173,15 +173,25 @@ func (e *emission) batch(a *streamAggregate, slots []int32) (*column.Batch, erro
 	if e.bs == nil {
 		e.bs = column.NewBuilders(a.node.Schem, len(slots))
 	}
-	if err := a.merger.result(e.bs, e.of, slots); err != nil {
+	failed, err := a.merger.results(e.bs, e.of, slots)
+	if err != nil {
 		return nil, err
 	}
 	out := column.BuildBatch(a.node.Schem, e.bs)
 	out.Rows = len(slots)
-	if a.node.Retracts || a.node.Changes {
-		out = e.changed(a, e.todo[e.at].b, out, slots)
+	if err := a.split.refuseGroups(out, failed); err != nil {
+		return nil, err
 	}
-	return out, nil
+	t := &e.todo[e.at]
+	switch {
+	case a.node.Retracts || a.node.Changes:
+		return e.changed(a, t.b, out, slots, failed), nil
+	case len(failed) == 0:
+		return out, nil
+	case a.node.Mode == catalog.Update || t.b != nil && t.b.reopened:
+		return upserted(out, besidesFailed(out.Rows, failed)), nil
+	}
+	return out.Take(besidesFailed(out.Rows, failed)), nil
 }
 
 // release takes the groups out of memory.

@@ -109,7 +109,7 @@ func (b *bucket) noteExpiry(n *physicalplan.StreamAggregate, from *column.Batch)
 	for _, i := range b.table.added {
 		t := int64(types.Infinity)
 		if !v.IsNull(int(i)) {
-			t = v.Values[i] + n.After
+			t = plusMicros(v.Values[i], n.After)
 		}
 		b.expires = append(b.expires, t)
 	}

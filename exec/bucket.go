@@ -147,13 +147,14 @@ func (p *parts) byTime(v *column.Of[int64], after int64, exact bool) {
 
 // bucketEnd is the end of the bucket of a group that expires at t + after.
 func bucketEnd(t, after int64, exact bool) types.MicroTime {
+	t = plusMicros(t, after)
 	if exact {
-		return types.MicroTime(t + after)
+		return types.MicroTime(t)
 	}
 	if t > int64(types.Infinity)-2*spanMicros || t < int64(types.MinTime)+2*spanMicros {
 		return types.Infinity
 	}
-	return types.MicroTime(floorTo(t+after, 0, spanMicros) + spanMicros - 1)
+	return types.MicroTime(floorTo(t, 0, spanMicros) + spanMicros - 1)
 }
 
 // part returns the number of the part that ends at end.

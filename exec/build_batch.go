@@ -82,6 +82,7 @@ func (b *builder) setOp(n *physicalplan.SetOp) (Operator, error) {
 		return out, nil
 	}
 	u := &union{ins: ins, node: n}
+	b.unions[n] = u
 	if n.All {
 		return u, nil
 	}

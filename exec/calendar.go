@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"math"
 	"time"
 
 	"wmsql/logicalplan"
@@ -11,6 +12,8 @@ import (
 const (
 	hourMicros = int64(3600e6)
 	dayMicros  = 24 * hourMicros
+	// clocksEnd is two days before the end of time: what a clock shows later cannot be said in all zones.
+	clocksEnd = math.MaxInt64 - 2*dayMicros
 )
 
 // calendar is windows on the clock of a zone: of months, which begin on their first, or of a time that the clock shows, so that
@@ -40,7 +43,8 @@ func newCalendar(n *logicalplan.Window) (windows, error) {
 		return &calendar{zone: zone, months: true, size: int64(n.Size.Months), slide: int64(n.Slide.Months),
 			origin: 1970 * 12, offset: n.Offset, slack: 1}, nil
 	}
-	c := &calendar{zone: zone, size: physicalplan.Micros(n.Size), slide: physicalplan.Micros(n.Slide), origin: n.Offset, slack: 3 * hourMicros}
+	c := &calendar{zone: zone, size: physicalplan.Micros(n.Size), slide: physicalplan.Micros(n.Slide), slack: 3 * hourMicros}
+	c.origin = floorMod(n.Offset, c.slide)
 	c.withoutClock = c.size <= hourMicros && hourMicros%c.slide == 0
 	return c, nil
 }
@@ -48,15 +52,20 @@ func newCalendar(n *logicalplan.Window) (windows, error) {
 func (c *calendar) hold(dst []span, t int64) []span {
 	if c.withoutClock {
 		east := c.east(t)
-		h := hop{tumble{c.slide, c.origin - east}, c.size}
+		h := hop{newTumble(c.slide, c.origin-east), c.size}
 		return h.hold(dst, t)
 	}
 	if c.size == c.slide && t >= c.last.start && t < c.last.end {
 		return append(dst, c.last)
 	}
+	if t > clocksEnd {
+		return append(dst, span{t, math.MaxInt64})
+	}
 	at := c.point(t)
-	for p := floorTo(at-c.size-c.slack, c.origin, c.slide); p <= at+c.slack; p += c.slide {
-		if s := (span{c.moment(p), c.moment(p + c.size)}); s.start <= t && t < s.end {
+	first := floorTo(at-c.size-c.slack, c.origin, c.slide)
+	for k := range (at+c.slack-first)/c.slide + 1 {
+		p := first + k*c.slide
+		if s := (span{c.moment(p), c.moment(plusMicros(p, c.size))}); s.start <= t && t < s.end {
 			c.last = s
 			dst = append(dst, s)
 		}
@@ -76,7 +85,7 @@ func (c *calendar) point(t int64) int64 {
 	if !c.months {
 		return local
 	}
-	at := time.UnixMicro(local - c.offset).UTC()
+	at := time.UnixMicro(plusMicros(local, -c.offset)).UTC()
 	return int64(at.Year())*12 + int64(at.Month()) - 1
 }
 
@@ -84,7 +93,17 @@ func (c *calendar) point(t int64) int64 {
 func (c *calendar) moment(p int64) int64 {
 	local := p
 	if c.months {
-		local = time.Date(0, time.Month(p+1), 1, 0, 0, 0, 0, time.UTC).UnixMicro() + c.offset
+		days := types.DaysOf(0, p+1, 1)
+		switch {
+		case days > math.MaxInt64/dayMicros:
+			return math.MaxInt64
+		case days < math.MinInt64/dayMicros:
+			return math.MinInt64
+		}
+		local = plusMicros(days*dayMicros, c.offset)
+	}
+	if local > clocksEnd {
+		return math.MaxInt64
 	}
 	before := local - c.east(local-dayMicros)
 	if before+c.east(before) == local {

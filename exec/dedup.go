@@ -131,7 +131,7 @@ func (d *dedup) firsts(b *column.Batch) error {
 			case times.IsNull(int(i)):
 				to.expiresAt(int64(types.Infinity))
 			default:
-				to.expiresAt(times.Values[i] + d.node.After)
+				to.expiresAt(plusMicros(times.Values[i], d.node.After))
 			}
 		}
 		d.keep = append(d.keep, to.table.added...)

@@ -47,7 +47,7 @@ func (d *dedup) within(b *column.Batch) error {
 			if times.IsNull(i) {
 				continue
 			}
-			expires = times.Values[i] + d.node.After
+			expires = plusMicros(times.Values[i], d.node.After)
 		}
 		if err := d.remember(i, expires, best); err != nil {
 			return err

@@ -141,10 +141,10 @@ func (b *joinBucket) expired(upTo types.MicroTime, lonely, gone []int32) (l, g [
 		return b.alone(lonely), gone
 	}
 	times := b.rows()[s.node.Time].(*column.Of[int64]).Values
-	last := plusMicros(int64(upTo), -s.node.FreeAfter)
+	last := expiredBy(upTo, s.node.FreeAfter)
 	for i, t := range times {
 		r := int32(i)
-		if t > last && upTo != types.Infinity || b.dead.has(r) {
+		if t > last || b.dead.has(r) {
 			continue
 		}
 		gone = append(gone, r)

@@ -54,10 +54,17 @@ func (p *joinProbe) open(j *streamJoin, s *joinSide, b *column.Batch) error {
 // partners is between which times a partner of a row with time t lies.
 func (p *joinProbe) partners(t int64) (lo, hi int64) {
 	r := p.side.j.node.Range
-	if p.side.at == 0 {
-		return plusMicros(t, r.Lo), plusMicros(t, r.Hi)
+	lo, hi = r.Lo, r.Hi
+	if p.side.at == 1 {
+		lo, hi = -hi, -lo
 	}
-	return plusMicros(t, -r.Hi), plusMicros(t, -r.Lo)
+	if lo != -math.MaxInt64 {
+		lo = plusMicros(t, lo)
+	}
+	if hi != math.MaxInt64 {
+		hi = plusMicros(t, hi)
+	}
+	return lo, hi
 }
 
 // turn readies the next bucket that has something.

@@ -68,7 +68,7 @@ func (s *joinSide) onTime(b *column.Batch) *column.Batch {
 		return b
 	}
 	v := b.Cols[s.node.Time].(*column.Of[int64])
-	s.sel = appendOnTime(s.sel[:0], v.Values, v.Nulls, plusMicros(int64(s.lateUpTo), -s.node.LateAfter))
+	s.sel = appendOnTime(s.sel[:0], v.Values, v.Nulls, expiredBy(s.lateUpTo, s.node.LateAfter))
 	if len(s.sel) == b.Rows {
 		return b
 	}

@@ -2,7 +2,6 @@ package exec
 
 import (
 	"encoding/binary"
-	"math"
 	"sync"
 
 	"wmsql/physicalplan"
@@ -119,13 +118,14 @@ func (m *mark) end(s *seen, e *Epoch, a *aside) {
 }
 
 // Advance returns the watermark after a micro-batch, when the newest event time ever seen is maxSeen: maxSeen minus
-// delay (µs), or prev if that is later, for a watermark never moves back. MinTime stands for "none yet". The rule is
-// Spark's: rows of a batch are judged by the watermark that the batch before it left.
+// delay (µs), or prev if that is later, for a watermark never moves back. MinTime stands for "none yet", also while the delay reaches
+// back beyond what a timestamp can say. The rule is Spark's: rows of a batch are judged by the watermark that the batch before it left.
 func Advance(prev, maxSeen types.MicroTime, delay int64) types.MicroTime {
-	if maxSeen == types.MinTime || int64(maxSeen) < math.MinInt64+delay {
+	w := plusMicros(int64(maxSeen), -delay)
+	if maxSeen == types.MinTime || !types.TimestampInRange(w) {
 		return prev
 	}
-	return max(prev, maxSeen-types.MicroTime(delay))
+	return max(prev, types.MicroTime(w))
 }
 
 const markVersion = 1

@@ -109,7 +109,7 @@ func (o *overTime) take(b *column.Batch) error {
 }
 
 // upTo is the last time at which a row comes out by the watermark w.
-func (o *overTime) upTo(w types.MicroTime) int64 { return plusMicros(int64(w), -o.node.TimeAfter) }
+func (o *overTime) upTo(w types.MicroTime) int64 { return expiredBy(w, o.node.TimeAfter) }
 
 // add puts rows into memory: new ones, or those of a stored bucket.
 func (o *overTime) add(b *column.Batch, stored *overBucket) error {
@@ -240,7 +240,7 @@ func (o *overTime) compute(r *readyRows) error {
 // values computes the functions for the rows out of s, and returns those for which they can be computed.
 func (o *overTime) values(s *sortedRows, out []int32) (*column.Batch, []int32, error) {
 	all, err := o.calls.compute(s, o.node.Schem)
-	if err == nil || o.split.to == nil || !ofRow(err) {
+	if err == nil || o.split.dest() == nil || !ofRow(err) {
 		return all, out, err
 	}
 	clear(s.want)

@@ -87,7 +87,7 @@ func (a *streamAggregate) panesOf(end types.MicroTime) ([]*bucket, error) {
 	var out []*bucket
 	from, _ := slices.BinarySearch(a.emit.panes, end)
 	for _, last := range a.emit.panes[from:] {
-		if last >= end+types.MicroTime(p.Size) {
+		if last-end >= types.MicroTime(p.Size) {
 			break
 		}
 		b := a.buckets[bucketID{end: last}]

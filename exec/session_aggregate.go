@@ -40,6 +40,7 @@ type sessionAggregate struct {
 	dec     []column.Builder
 	keySlot []int32
 	stats   OperatorStats
+	split   splitter // of sessions that cannot be computed
 }
 
 // noBucket is the bucket of a session that waits in none.
@@ -47,7 +48,7 @@ const noBucket = math.MinInt64
 
 func (b *builder) sessionAggregate(n *physicalplan.SessionAggregate) (Operator, error) {
 	in, err := b.build(n.Input)
-	a := &sessionAggregate{node: n, in: in, env: b.env, count: b.lateCount(n.State), ends: map[int64][]int32{}}
+	a := &sessionAggregate{node: n, in: in, env: b.env, count: b.lateCount(n.State), split: splitter{to: n.Reject, aside: b.q.aside}, ends: map[int64][]int32{}}
 	a.table = newSessionTable(newGrouping(&n.Grouping, n.Input.Schema(), n.Schem, b.env.Expr))
 	b.q.stats = append(b.q.stats, a.operatorStats)
 	return a, err
@@ -236,15 +237,36 @@ func (a *sessionAggregate) rows(slots []int32) (*column.Batch, error) {
 	if err := a.appendKeys(bs, spans); err != nil {
 		return nil, err
 	}
+	why := make([]error, len(slots))
 	for k, acc := range t.accs {
 		acc.Resize(len(t.slots))
-		if err := acc.Result(bs[len(a.node.Keys)+k], slots); err != nil {
+		b := bs[len(a.node.Keys)+k]
+		if err := acc.Result(b, slots); err == nil {
+			continue
+		}
+		b.Truncate(0)
+		if err := resultEach(b, acc, slots, why); err != nil {
 			return nil, err
 		}
 	}
 	out := column.BuildBatch(a.node.Schem, bs)
 	out.Rows = len(slots)
-	return out, nil
+	return a.sound(out, failedOf(why))
+}
+
+// sound takes the sessions that failed out of the rows b, and in update mode out of the result.
+func (a *sessionAggregate) sound(b *column.Batch, failed []failedGroup) (*column.Batch, error) {
+	if len(failed) == 0 {
+		return b, nil
+	}
+	if err := a.split.refuseGroups(b, failed); err != nil {
+		return nil, err
+	}
+	left := besidesFailed(b.Rows, failed)
+	if a.node.Mode == catalog.Update {
+		return upserted(b, left), nil
+	}
+	return b.Take(left), nil
 }
 
 // deletions builds rows that take their keys out of the result. Their aggregates are NULL.

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"math"
 
 	"wmsql/column"
 	"wmsql/physicalplan"
@@ -9,11 +10,13 @@ import (
 )
 
 // sessionSpans adds to each row the span [time, time + gap) that it keeps a session open for. A row without a time, at
-// infinity, or with a gap that is NULL or not positive is left out.
+// infinity, or with a gap that is NULL or not positive is left out. One whose span ends where no timestamp can say is rejected.
 type sessionSpans struct {
 	in   Operator
 	node *physicalplan.SessionSpans
 	gap  int64 // µs, where it is the same for all rows
+
+	split splitter // of rows whose span cannot be said
 
 	rows         []int32
 	starts, ends []int64
@@ -56,23 +59,38 @@ func (s *sessionSpans) assign(b *column.Batch) error {
 		if v.IsNull(i) || t == int64(types.Infinity) || t == int64(types.NegInfinity) {
 			continue
 		}
-		end := t + s.gap
+		end := plusMicros(t, s.gap)
 		if gaps != nil {
 			if gaps.IsNull(i) {
 				continue
 			}
-			var err error
-			if end, err = types.AddInterval(t, gaps.Values[i]); err != nil {
-				return err
-			}
+			end = spanEnd(t, gaps.Values[i])
 		}
 		if end <= t {
+			continue
+		}
+		if !types.TimestampInRange(end) {
+			if err := s.split.refuse(b, i, outOfRange(t, "session")); err != nil {
+				return err
+			}
 			continue
 		}
 		s.rows = append(s.rows, int32(i))
 		s.starts, s.ends, s.times = append(s.starts, t), append(s.ends, end), append(s.times, end-1)
 	}
 	return nil
+}
+
+// spanEnd is t + gap, before or after all times if no time can say it.
+func spanEnd(t int64, gap types.IntervalValue) int64 {
+	end, err := types.AddInterval(t, gap)
+	if err == nil {
+		return end
+	}
+	if days := 31*float64(gap.Months) + float64(gap.Days); days*float64(dayMicros)+float64(gap.Micros) < 0 {
+		return math.MinInt64
+	}
+	return math.MaxInt64
 }
 
 // emit adds the spans to b.

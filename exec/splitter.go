@@ -13,12 +13,26 @@ type splitter struct {
 	to    *physicalplan.Rejects // nil: a row that cannot be evaluated fails the query
 	aside *aside
 	scan  *streamScan
-	keep  []int32 // rows of the last batch that was parted
-	bad   []int32 // its others
+	from  map[*physicalplan.SetOp]*union // of the unions below
+	keep  []int32                        // rows of the last batch that was parted
+	bad   []int32                        // its others
 }
 
 func (b *builder) splitter(to *physicalplan.Rejects) splitter {
-	return splitter{to: to, aside: b.q.aside, scan: b.scan}
+	return splitter{to: to, aside: b.q.aside, scan: b.scan, from: b.unions}
+}
+
+// dest is where a row of the present batch goes; nil: it fails the query.
+func (s *splitter) dest() *physicalplan.Rejects {
+	to := s.to
+	for to != nil && to.Union != nil {
+		u := s.from[to.Union]
+		if u == nil || u.at == len(u.ins) {
+			break
+		}
+		to = to.Union.From[u.at]
+	}
+	return to
 }
 
 // try runs f over b. If f fails, the rows for which it fails are rejected, and it is run over the others, which are returned.
@@ -27,7 +41,7 @@ func (s *splitter) try(b *column.Batch, f func(*column.Batch) error) (*column.Ba
 	if err == nil {
 		return b, nil
 	}
-	if s.to == nil || !ofRow(err) {
+	if s.dest() == nil || !ofRow(err) {
 		return nil, err
 	}
 	s.keep, s.bad = s.keep[:0], s.bad[:0]
@@ -67,6 +81,29 @@ func (s *splitter) halve(b *column.Batch, lo, hi int, cause error, f func(*colum
 	return nil
 }
 
+// refuse rejects row i of b, for which there is no result, or returns the error that the query fails with.
+func (s *splitter) refuse(b *column.Batch, i int, cause error) error {
+	if s.dest() == nil {
+		return cause
+	}
+	s.reject(b, i, cause)
+	return nil
+}
+
+// refuseGroups rejects the rows of b that are groups which failed, or returns the error that the query fails with.
+func (s *splitter) refuseGroups(b *column.Batch, failed []failedGroup) error {
+	for _, f := range failed {
+		if s.dest() == nil {
+			e := *sqlerr.From(f.why)
+			e.Msg += ", in the group " + string(appendRowJSON(nil, b, int(f.at), nil))
+			e.Hint = "With on_error = 'reject', a stream's default, the group is left out of the result and told of in wm_catalog.rejected_rows."
+			return &e
+		}
+		s.reject(b, int(f.at), f.why)
+	}
+	return nil
+}
+
 // reject tells of row i of b. A row that is taken back was told of when it came.
 func (s *splitter) reject(b *column.Batch, i int, cause error) {
 	if b.Ops != nil && b.Ops[i].Removes() {
@@ -76,8 +113,9 @@ func (s *splitter) reject(b *column.Batch, i int, cause error) {
 	if s.scan != nil && s.scan.cur != nil {
 		split = s.scan.cur.Split
 	}
-	s.aside.reject(s.to.Stream, split, b, i, sqlerr.From(cause).Msg)
-	if !s.to.Results {
+	to := s.dest()
+	s.aside.reject(to.Stream, split, b, i, sqlerr.From(cause).Msg)
+	if !to.Results {
 		s.aside.unevaluated()
 	}
 }

@@ -43,6 +43,7 @@ type streamAggregate struct {
 	stored  bool
 	all     []int32
 	stats   OperatorStats
+	split   splitter // of groups that cannot be computed
 
 	divided map[types.MicroTime]bool // ends of the windows that are divided into shards
 	hot     int64                    // bytes of the buckets in memory, those that the epoch has not settled as they were before it

@@ -162,25 +162,10 @@ func (j *streamJoin) Bounds() Bounds {
 }
 
 func (j *streamJoin) behind(t types.MicroTime) types.MicroTime {
-	switch {
-	case j.node.Lag < 0:
+	if j.node.Lag < 0 {
 		return types.MinTime
-	case t == types.Infinity:
-		return t
 	}
-	return types.MicroTime(plusMicros(int64(t), -j.node.Lag))
-}
-
-// plusMicros adds without leaving the range of times.
-func plusMicros(t, d int64) int64 {
-	s := t + d
-	switch {
-	case d > 0 && s < t:
-		return int64(types.Infinity)
-	case d < 0 && (s > t || s < int64(types.MinTime)):
-		return int64(types.MinTime)
-	}
-	return s
+	return types.MicroTime(expiredBy(t, j.node.Lag))
 }
 
 // lonely makes output rows of rows of one side, with NULLs for the other.

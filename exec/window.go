@@ -10,7 +10,8 @@ import (
 )
 
 // window assigns rows to windows: one row out for each window that holds the row's time, with the window's start, end
-// and time (end - 1 µs) behind the input's columns. A row without a time, or at infinity, lies in no window.
+// and time (end - 1 µs) behind the input's columns. A row without a time, or at infinity, lies in no window. A row so near the ends of time
+// that one of its windows has a bound that no timestamp can say is rejected.
 //
 // With node.Late it drops, of windows that overlap, those that were closed when the epoch began. A row that lost all its windows
 // is late, a row that lost some is partly late.
@@ -21,6 +22,7 @@ type window struct {
 	fixed int64 // size in µs if the windows are equally long and do not overlap, else 0
 	reach int64 // of panes: from the end of a pane to the end of the last window that covers it, µs
 	count *lateCount
+	split splitter  // of rows whose windows cannot be said
 	kept  *lateRows // where late rows go and come back from; nil if they are not kept
 	again *again    // of a refresh
 
@@ -83,11 +85,13 @@ func (w *window) Next(ctx context.Context) (*column.Batch, error) {
 		}
 		w.rows, w.starts, w.ends = w.rows[:0], w.starts[:0], w.ends[:0]
 		v := b.Cols[w.node.Time].(*column.Of[int64])
-		if r := scanTimes(v.Values, v.Nulls); w.fixed > 0 && r.odd == 0 && !w.mayBeLate(r.lo) {
+		if r := scanTimes(v.Values, v.Nulls); w.fixed > 0 && r.odd == 0 && !w.mayBeLate(r.lo) && w.sayable(span{r.lo - w.fixed, plusMicros(r.hi, w.fixed)}) {
 			w.starts, w.ends = assignTumble(w.starts, w.ends, v.Values, w.lie.(tumble))
 			return w.emit(b), nil
 		}
-		w.assign(b, v)
+		if err := w.assign(b, v); err != nil {
+			return nil, err
+		}
 		if len(w.rows) > 0 {
 			return w.emit(b.Take(w.rows)), nil
 		}
@@ -96,6 +100,11 @@ func (w *window) Next(ctx context.Context) (*column.Batch, error) {
 
 // mayBeLate reports whether a window of a row at time lo may be closed.
 func (w *window) mayBeLate(lo int64) bool { return w.node.Late && lo <= int64(w.lateUpTo) }
+
+// sayable reports whether all windows within s have bounds that a timestamp can say, those that cover panes included.
+func (w *window) sayable(s span) bool {
+	return types.TimestampInRange(plusMicros(s.start, -w.reach)) && types.TimestampInRange(plusMicros(s.end, w.reach))
+}
 
 // assignTumble appends the window of each time. Times near each other share one: the division is skipped then.
 func assignTumble(starts, ends, times []int64, t tumble) (s, e []int64) {
@@ -111,13 +120,19 @@ func assignTumble(starts, ends, times []int64, t tumble) (s, e []int64) {
 }
 
 // assign fills rows, starts and ends row by row.
-func (w *window) assign(b *column.Batch, v *column.Of[int64]) {
+func (w *window) assign(b *column.Batch, v *column.Of[int64]) error {
 	for i, t := range v.Values {
 		if v.IsNull(i) || t == int64(types.Infinity) || t == int64(types.NegInfinity) {
 			continue
 		}
 		w.spans = w.lie.hold(w.spans[:0], t)
 		open := w.spans
+		if !w.sayable(span{open[0].start, open[len(open)-1].end}) {
+			if err := w.split.refuse(b, i, outOfRange(t, "window")); err != nil {
+				return err
+			}
+			continue
+		}
 		if w.node.Late {
 			open = w.stillOpen(b, i, t)
 		}
@@ -127,6 +142,7 @@ func (w *window) assign(b *column.Batch, v *column.Of[int64]) {
 			w.ends = append(w.ends, s.end)
 		}
 	}
+	return nil
 }
 
 // assignClosed fills rows, starts and ends with the windows that late rows lost: those that had ended by the watermark of their time,
@@ -223,9 +239,9 @@ func newWindows(n *logicalplan.Window) (windows, error) {
 	size, slide := physicalplan.Micros(n.Size), physicalplan.Micros(n.Slide)
 	switch n.Kind {
 	case logicalplan.Hop:
-		return hop{tumble{slide, n.Offset}, size}, nil
+		return hop{newTumble(slide, n.Offset), size}, nil
 	case logicalplan.Cumulate:
-		return cumulate{tumble{size, n.Offset}, slide}, nil
+		return cumulate{newTumble(size, n.Offset), slide}, nil
 	}
-	return tumble{size, n.Offset}, nil
+	return newTumble(size, n.Offset), nil
 }

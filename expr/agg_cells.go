@@ -10,12 +10,14 @@ import (
 
 // cells is an accumulator whose slots are a slice of S, with the functions that work on them.
 type cells[S any] struct {
-	slots []S
-	k     *cellKernel[S]
-	t     types.Type // of the result
+	slots  []S
+	k      *cellKernel[S]
+	t      types.Type              // of the result
+	failed map[int32]*sqlerr.Error // slots that have failed, with their errors; nil: none
 }
 
-// cellKernel is the code of an aggregate over slots of type S. The zero S is an empty slot.
+// cellKernel is the code of an aggregate over slots of type S. The zero S is an empty slot. What add and retract cannot do with one row is a
+// *rowError.
 type cellKernel[S any] struct {
 	add     func(st []S, slots, rows []int32, args []column.Vector) error
 	retract func(st []S, slots, rows []int32, args []column.Vector) error // nil if not retractable
@@ -46,7 +48,7 @@ func (c *cells[S]) Resize(n int) {
 
 // Add folds rows into slots.
 func (c *cells[S]) Add(slots, rows []int32, args []column.Vector) error {
-	return c.k.add(c.slots, slots, rows, args)
+	return c.fold(c.k.add, slots, rows, args)
 }
 
 // Retract takes rows out of slots.
@@ -54,15 +56,22 @@ func (c *cells[S]) Retract(slots, rows []int32, args []column.Vector) error {
 	if c.k.retract == nil {
 		panic("expr: this aggregate cannot retract")
 	}
-	return c.k.retract(c.slots, slots, rows, args)
+	return c.fold(c.k.retract, slots, rows, args)
 }
 
 // Merge folds slots of another accumulator into slots of this one.
 func (c *cells[S]) Merge(slots []int32, other Accumulator, from []int32) error {
 	o := other.(*cells[S])
 	for k, slot := range slots {
+		if c.failed != nil && c.failed[slot] != nil {
+			continue
+		}
+		if o.failed != nil && o.failed[from[k]] != nil {
+			c.fail(slot, o.failed[from[k]])
+			continue
+		}
 		if err := c.k.merge(&c.slots[slot], &o.slots[from[k]]); err != nil {
-			return err
+			c.fail(slot, err)
 		}
 	}
 	return nil
@@ -70,6 +79,9 @@ func (c *cells[S]) Merge(slots []int32, other Accumulator, from []int32) error {
 
 // Result appends the value of each slot.
 func (c *cells[S]) Result(b column.Builder, slots []int32) error {
+	if err := c.failure(slots); err != nil {
+		return err
+	}
 	v, err := c.k.result(c.slots, slots, c.t)
 	if err != nil {
 		return err
@@ -83,11 +95,22 @@ const stateVersion = 1
 
 // Encode appends the state of a slot.
 func (c *cells[S]) Encode(dst []byte, slot int32) []byte {
+	if e := c.failed[slot]; e != nil {
+		return encodeFailed(dst, e)
+	}
 	return c.k.encode(append(dst, stateVersion), &c.slots[slot])
 }
 
 // Decode reads a state into a slot.
 func (c *cells[S]) Decode(slot int32, data []byte) ([]byte, error) {
+	c.Reset(slot)
+	if len(data) > 0 && data[0] == failedVersion {
+		e, rest, err := decodeFailed(data[1:])
+		if err == nil {
+			c.fail(slot, e)
+		}
+		return rest, err
+	}
 	data, err := checkVersion(data)
 	if err != nil {
 		return nil, err
@@ -120,6 +143,12 @@ func (c *cells[S]) Move(to, from int32) {
 	if to != from {
 		var zero S
 		c.slots[to], c.slots[from] = c.slots[from], zero
+		if e := c.failed[from]; e != nil {
+			c.failed[to] = e
+			delete(c.failed, from)
+		} else {
+			delete(c.failed, to)
+		}
 	}
 }
 
@@ -127,6 +156,7 @@ func (c *cells[S]) Move(to, from int32) {
 func (c *cells[S]) Reset(slot int32) {
 	var zero S
 	c.slots[slot] = zero
+	delete(c.failed, slot)
 }
 
 // Bytes estimates the memory held.
@@ -152,7 +182,7 @@ func eachRow[S, A any](f func(s *S, a A) error) func(st []S, slots, rows []int32
 				continue
 			}
 			if err := f(&st[slot], read(i)); err != nil {
-				return err
+				return &rowError{k, err}
 			}
 		}
 		return nil

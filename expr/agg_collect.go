@@ -30,7 +30,7 @@ var joinKernel = cellKernel[joined]{
 			}
 			st[slot].add(v.Value(i), d.Value(i))
 			if len(st[slot].data) > maxVectorBytes {
-				return errTooLarge()
+				return &rowError{k, errTooLarge()}
 			}
 		}
 		return nil

@@ -78,7 +78,7 @@ func addPairs(st []pairs, slots, rows []int32, args []column.Vector) error {
 			continue
 		}
 		if err := st[slot].add(ys.Values[i], xs.Values[i]); err != nil {
-			return err
+			return &rowError{k, err}
 		}
 	}
 	return nil

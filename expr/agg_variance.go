@@ -137,12 +137,18 @@ func (m *floatMoments) add(v float64) error {
 	}
 	d := v*m.n - m.sum
 	m.dev += d * d / (m.n * (m.n - 1))
-	if math.IsInf(m.sum, 0) || math.IsInf(m.dev, 0) {
-		if !isInf(before, v) {
-			return errFloatOverflow()
-		}
-		m.dev = math.NaN()
+	return m.settle(isInf(before, v))
+}
+
+// settle fails where a sum overflowed, and makes the deviations NaN where a value was infinite.
+func (m *floatMoments) settle(infinite bool) error {
+	if !isInf(m.sum, m.dev) {
+		return nil
 	}
+	if !infinite {
+		return errFloatOverflow()
+	}
+	m.dev = math.NaN()
 	return nil
 }
 
@@ -157,9 +163,10 @@ func (m *floatMoments) merge(o *floatMoments) error {
 	d := m.sum/m.n - o.sum/o.n
 	n := m.n + o.n
 	m.dev += o.dev + m.n*o.n*d*d/n
+	infinite := isInf(m.sum, o.sum)
 	m.sum += o.sum
 	m.n = n
-	return nil
+	return m.settle(infinite)
 }
 
 func (m *floatMoments) value(s spread) (float64, bool, error) {

@@ -161,6 +161,9 @@ func (b *JoinBound) narrow(x, y expr.Expr, op string, l, r *Props, on int) {
 		return
 	}
 	d := lx.minus(ly) // d >= 0
+	if d.far {
+		return
+	}
 	strict := op == "<" || op == ">"
 	left, right, sign, ok := tied(d, l, r)
 	if !ok || b.Time[0] != 0 && (b.Time[0] != left || b.Time[1] != right) {

@@ -165,7 +165,7 @@ func (o *Over) frame(f *Frame) string {
 			return ""
 		}
 	case types.IntervalValue:
-		if us := Micros(v); f.Unit == "range" && us >= 0 {
+		if us := Micros(v); f.Unit == "range" && us >= 0 && !TooLong(v) {
 			if o.Keep >= 0 {
 				o.Keep = max(o.Keep, us)
 			}

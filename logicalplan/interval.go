@@ -2,6 +2,7 @@ package logicalplan
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"wmsql/types"
@@ -15,7 +16,16 @@ const (
 	// MicrosPerDay is the length of a day of a window or a delay, which knows no clock changes.
 	MicrosPerDay = 24 * microsPerHour
 	daysPerMonth = 31 // of a delay, as in Spark
+	// Longest is the longest size, gap, delay or time to live, µs: 100,000 years. Two of them still fit into an int64, and any
+	// time less two of them.
+	Longest = 100_000 * 12 * daysPerMonth * MicrosPerDay
 )
+
+// TooLong reports whether v is longer than Longest, forward or back. Micros may overflow then.
+func TooLong(v types.IntervalValue) bool {
+	days := float64(v.Months)*daysPerMonth + float64(v.Days)
+	return math.Abs(days*MicrosPerDay+float64(v.Micros)) > Longest
+}
 
 // Micros is the length of v in microseconds: a day has 24 hours, a month 31 days.
 func Micros(v types.IntervalValue) int64 {

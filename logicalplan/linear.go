@@ -11,6 +11,7 @@ type linear struct {
 	cols   map[expr.ColumnID]int
 	lo, hi int64
 	days   bool // an interval has days, whose length depends on the time zone
+	far    bool // lo or hi is beyond Longest, and neither is known
 }
 
 // linearOf reads e as such a sum: times and intervals added and subtracted, in any arrangement.
@@ -20,7 +21,7 @@ func linearOf(e expr.Expr) (linear, bool) {
 		return linear{cols: map[expr.ColumnID]int{e.ID: 1}}, instant(e.T)
 	case *expr.Const:
 		iv, ok := e.Value.(types.IntervalValue)
-		return constant(iv), ok
+		return constant(iv), ok && !TooLong(iv)
 	case *expr.Call:
 		return linearCall(e)
 	}
@@ -44,7 +45,10 @@ func linearCall(e *expr.Call) (linear, bool) {
 
 // minus returns l - m.
 func (l linear) minus(m linear) linear {
-	out := linear{cols: map[expr.ColumnID]int{}, lo: l.lo - m.hi, hi: l.hi - m.lo, days: l.days || m.days}
+	out := linear{cols: map[expr.ColumnID]int{}, lo: l.lo - m.hi, hi: l.hi - m.lo, days: l.days || m.days, far: l.far || m.far}
+	if out.far || out.lo < -Longest || out.hi > Longest {
+		out.lo, out.hi, out.far = 0, 0, true
+	}
 	for id, n := range l.cols {
 		out.cols[id] += n
 	}

@@ -41,7 +41,7 @@ func (n *AsOfJoin) Title() string {
 	}
 	s += " newest " + n.RightTime.String() + map[bool]string{true: " < ", false: " <= "}[n.Strict] + n.LeftTime.String()
 	if n.State > 0 {
-		s += fmt.Sprintf(" state=%d", n.State) + ttlTitle(n.TTL)
+		s += fmt.Sprintf(" table=%d", n.State) + ttlTitle(n.TTL)
 	}
 	return s
 }
@@ -81,7 +81,7 @@ func (l *lowering) asOfJoin(n *logicalplan.Join) (Node, flow, error) {
 	}
 	j.Reject = l.rejects(flows[0])
 	if streams {
-		l.results = true
+		l.made()
 	}
 	return j, flows[0], nil
 }

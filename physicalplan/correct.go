@@ -45,6 +45,9 @@ func keptBelow(n Node) *StreamAggregate {
 	}
 }
 
+// DropsLate is Correctable's answer where only the stream's late_rows is in the way.
+const DropsLate = "The stream does not keep late rows."
+
 // Correctable says why late rows cannot be added to the result of a plan afterwards, "" if they can: one aggregate by window must be
 // the only operator with state, with nothing but filters and projections above it.
 func Correctable(p *Plan) string {
@@ -93,7 +96,7 @@ func why(n Node, keeps bool) string {
 		case n.Retracts, n.Changes, n.TTL > 0:
 			return "The groups of the query may change in other ways, too."
 		case !keeps:
-			return "The stream does not keep late rows."
+			return DropsLate
 		}
 		return "There are other operators than filters and projections above the aggregate."
 	}

@@ -64,7 +64,8 @@ func (l *lowering) bound(n *logicalplan.Aggregate) logicalplan.Bound {
 }
 
 func (l *lowering) streamAggregate(n *logicalplan.Aggregate, in Node, f flow, bound logicalplan.Bound) (Node, flow, error) {
-	a := &StreamAggregate{Output: outputOf(n), Mode: l.view.Mode, State: l.table(), Expires: -1, TTL: n.TTL, Why: bound.Why}
+	a := &StreamAggregate{Output: outputOf(n), Mode: l.view.Mode, State: l.table(), Expires: -1, TTL: n.TTL, Why: bound.Why,
+		Reject: l.rejects(f).OfResults()}
 	a.Changes = l.undoes > 0 && a.Mode == catalog.Update
 	if a.Changes && n.TTL > 0 {
 		return nil, f, unsupported(n.Pos, "state_ttl below an aggregate that takes back what it was given")
@@ -96,7 +97,7 @@ func (l *lowering) streamAggregate(n *logicalplan.Aggregate, in Node, f flow, bo
 		assigner(a.Input, win).Pane = true
 		a.After = a.Panes.Size - a.Panes.Slide
 	}
-	l.results = true
+	l.made()
 	out := [...]flow{catalog.Update: upserts, catalog.Append: appends, catalog.Complete: whole}[a.Mode]
 	if a.Changes {
 		out = changes

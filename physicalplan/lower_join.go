@@ -87,12 +87,23 @@ func (l *lowering) setOp(n *logicalplan.SetOp) (Node, flow, error) {
 		if cf == changes {
 			f = changes
 		}
-		s.In = append(s.In, in)
+		s.In, s.From = append(s.In, in), append(s.From, l.rejects(cf))
 	}
 	if f.stateful() && (n.Kind != logicalplan.Union || !n.All) {
 		return nil, f, unsupported(n.Pos, "a set operation over streams other than UNION ALL")
 	}
+	l.passes(s)
 	return s, f, nil
+}
+
+// passes notes that rows come from the inputs of s in turn. Above, a row that cannot be evaluated goes where that of its input would.
+func (l *lowering) passes(s *SetOp) {
+	l.union = nil
+	for _, r := range s.From {
+		if r != nil {
+			l.union, l.stream, l.results = s, r.Stream, l.results || r.Results
+		}
+	}
 }
 
 // sort lowers ORDER BY; top is the Limit right above it.

@@ -50,7 +50,7 @@ func (l *lowering) window(n *logicalplan.Window) (Node, flow, error) {
 		at = len(in.Layout()) - 1
 	}
 	cols := append(columnsOf(in), n.Start, n.End, n.WindowTime)
-	return &Window{Output: output(cols), Input: in, Time: at, Window: n}, f, nil
+	return &Window{Output: output(cols), Input: in, Time: at, Window: n, Reject: l.rejects(f)}, f, nil
 }
 
 // extend returns in with computed columns added at its end.

@@ -24,7 +24,7 @@ func (l *lowering) sessionWindow(n *logicalplan.Window) (Node, flow, error) {
 	case f == appends && !ours:
 		return nil, f, unsupported(n.Pos, "a session window over a stream without GROUP BY window_start, window_end")
 	}
-	s := &SessionSpans{Gap: -1, Window: n}
+	s := &SessionSpans{Gap: -1, Window: n, Reject: l.rejects(f)}
 	if n.Gap != nil {
 		in, s.Gap = l.column(in, n.Gap, f)
 	}
@@ -68,7 +68,8 @@ func (l *lowering) sessionAggregate(n *logicalplan.Aggregate, in Node, bound log
 	if err := sessionFits(n, in, win); err != nil {
 		return nil, appends, err
 	}
-	s := &SessionAggregate{Output: outputOf(n), Mode: l.view.Mode, State: l.table(), Evicts: bound.OK, Why: bound.Why}
+	s := &SessionAggregate{Output: outputOf(n), Mode: l.view.Mode, State: l.table(), Evicts: bound.OK, Why: bound.Why,
+		Reject: l.rejects(appends).OfResults()}
 	if bound.OK {
 		in = &LateFilter{Output: same(in), Input: in, Expires: ordinal(in, win.End.ID), For: s.State, Keep: l.keepsLate(),
 			Time: ordinal(in, win.Time), Shown: besides(in, win)}
@@ -76,7 +77,7 @@ func (l *lowering) sessionAggregate(n *logicalplan.Aggregate, in Node, bound log
 	s.Input, s.Grouping = l.grouping(n, in, appends)
 	s.Start, s.End = ordinal(s.Input, win.Start.ID), ordinal(s.Input, win.End.ID)
 	s.Fixed, s.Roles = boundKeys(n, win)
-	l.results = true
+	l.made()
 	return s, [...]flow{catalog.Update: upserts, catalog.Append: appends, catalog.Complete: whole}[s.Mode], nil
 }
 

@@ -21,7 +21,7 @@ func (l *lowering) streamScan(n *logicalplan.StreamScan) (Node, flow, error) {
 	if l.view == nil {
 		return s, whole, nil
 	}
-	l.stream, l.results = n.Stream, false
+	l.stream, l.results, l.union = n.Stream, false, nil
 	return s, appends, nil
 }
 
@@ -31,7 +31,7 @@ func (l *lowering) resultScan(n *logicalplan.ResultScan) (Node, flow, error) {
 	v := n.View
 	s := &StreamScan{Stream: &catalog.Stream{Object: v.Object, Columns: v.Columns}, View: v, Ords: n.Ords, IDs: o.IDs, Schem: o.Schem}
 	l.scans = append(l.scans, s)
-	l.stream, l.results = s.Stream, false
+	l.stream, l.results, l.union = s.Stream, false, nil
 	f := appends
 	if n.Below.Changes {
 		f = changes
@@ -61,6 +61,7 @@ func (l *lowering) watermark(n *logicalplan.EventTimeWatermark) (Node, flow, err
 	if f.alters() {
 		return nil, f, unsupported(n.Pos, "a watermark over rows that may change")
 	}
+	l.union = nil // rows may be read ahead
 	w := &Watermark{Output: same(in), Input: in, Column: ordinal(in, n.Column), Delay: n.Delay, Stream: n.Stream,
 		State: l.table(), NullTimes: "drop", Timed: l.timed > 0, MaxSkew: DaySkew}
 	if w.Column < 0 {
@@ -117,6 +118,8 @@ type Rejects struct {
 	Stream *catalog.Stream
 	// Results says that they are no rows of the stream but of an operator over it: the sum of the rows read does not know them.
 	Results bool
+	// Union is the UNION ALL below from whose present input the rows come, which says better; nil if there is none.
+	Union *SetOp
 }
 
 // OfResults is the same for what an operator makes of the rows.
@@ -124,7 +127,7 @@ func (r *Rejects) OfResults() *Rejects {
 	if r == nil {
 		return nil
 	}
-	return &Rejects{r.Stream, true}
+	return &Rejects{Stream: r.Stream, Results: true}
 }
 
 // rejects returns where rows go that cannot be evaluated: nowhere in a SELECT, over tables, or with on_error = 'fail'.
@@ -132,8 +135,11 @@ func (l *lowering) rejects(f flow) *Rejects {
 	if l.stream == nil || l.stream.Options["on_error"] == "fail" || !f.stateful() && !l.results {
 		return nil
 	}
-	return &Rejects{l.stream, l.results}
+	return &Rejects{l.stream, l.results, l.union}
 }
+
+// made notes that the rows above are made by the operator in hand.
+func (l *lowering) made() { l.results, l.union = true, nil }
 
 // plain returns the column that e is, if it is nothing else.
 func plain(e expr.Expr) (*expr.Column, bool) {

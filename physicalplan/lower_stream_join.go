@@ -9,10 +9,10 @@ import (
 	"wmsql/logicalplan"
 )
 
-// A range of a join that is open at an end. Half of what fits, so that sums with times do not overflow.
+// The ends of a JoinRange that is open. Either may be negated.
 const (
-	noLow  = math.MinInt64 / 2
-	noHigh = math.MaxInt64 / 2
+	noLow  = -math.MaxInt64
+	noHigh = math.MaxInt64
 )
 
 // zoneSlack is by how much a bound with days may be stretched by changes of the clock, µs.
@@ -68,7 +68,8 @@ func (l *lowering) streamJoin(n *logicalplan.Join, sides [2]joinInput) (Node, fl
 	}
 	j.conditions(n, &b)
 	j.ranged(&b, slack)
-	j.Reject, l.results = l.rejects(appends), true
+	j.Reject = l.rejects(appends)
+	l.made()
 	return j, appends, nil
 }
 

@@ -76,6 +76,7 @@ type lowering struct {
 	undoes  int                 // how many operators above take back what they were given, and have to be told all of it
 	session *logicalplan.Window // the session window that the aggregate above keeps over a stream
 	stream  *catalog.Stream     // of the scan below, nil over tables: where rows go that cannot be evaluated
+	union   *SetOp              // the UNION ALL below whose rows pass one by one, nil if there is none
 	results bool                // rows are no records of that stream but results of an operator over it
 }
 

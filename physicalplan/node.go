@@ -114,7 +114,8 @@ type (
 		Keep bool // as in LateFilter
 		For  uint32
 		// Pane makes the windows those of the slide alone, of which the aggregate above puts the real ones together.
-		Pane bool
+		Pane   bool
+		Reject *Rejects
 	}
 	// StreamAggregate keeps groups from epoch to epoch.
 	StreamAggregate struct {
@@ -131,7 +132,8 @@ type (
 		After   int64
 		// ByWindow says that equal Expires means the same window; else groups with near expiry share a bucket.
 		ByWindow bool
-		TTL      int64 // µs without change after which a group is freed; 0: never
+		Reject   *Rejects // of groups that cannot be computed
+		TTL      int64    // µs without change after which a group is freed; 0: never
 		// Panes, of a sliding window: groups are of one slide, and a window is merged from those it covers. nil: groups are of windows.
 		Panes *Panes
 		// Changes makes update mode put out each changed group as it was before the epoch too, for an operator above that takes that back.
@@ -219,6 +221,7 @@ type (
 		Kind logicalplan.SetKind
 		All  bool
 		In   []Node
+		From []*Rejects // of each input, where its rows go that cannot be evaluated
 	}
 	// Sort orders its input; with Top set it keeps no more than the first Count + Offset rows of a Limit above.
 	Sort struct {

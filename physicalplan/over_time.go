@@ -39,7 +39,7 @@ func (n *OverTime) Table() uint32 { return n.State }
 
 // Title is the operator's line.
 func (n *OverTime) Title() string {
-	s := fmt.Sprintf("OverTime%s state=%d", n.title(), n.State)
+	s := fmt.Sprintf("OverTime%s table=%d", n.title(), n.State)
 	switch {
 	case n.Keep < 0:
 		s += " keep=" + n.Input.Schema().Fields[n.End].Name
@@ -115,7 +115,7 @@ func (l *lowering) overTime(n *logicalplan.WindowFunc, in Node) (Node, flow, err
 		cols = append(cols, f.Out)
 	}
 	x.Output = output(cols)
-	l.results = true
+	l.made()
 	x.Reject = l.rejects(appends)
 	return onlyColumns(x, n.Columns()), appends, nil
 }

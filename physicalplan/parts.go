@@ -41,7 +41,7 @@ func collectParts(n Node, out *[]StatePart) []Fact {
 }
 
 // changing is what an operator's line says and its state does not depend on.
-var changing = regexp.MustCompile(` (state=\d+|mode=\w+|delay .*)`)
+var changing = regexp.MustCompile(` (table=\d+|mode=\w+|delay .*)`)
 
 func plainTitle(n Node) string { return changing.ReplaceAllString(n.Title(), "") }
 

@@ -70,7 +70,7 @@ func (l *lowering) process(n *logicalplan.Process) (Node, flow, error) {
 		in = l.extend(in, more, f)
 	}
 	p.Input = in
-	l.results = true
+	l.made()
 	return p, appends, nil
 }
 
@@ -98,7 +98,7 @@ func (n *Process) Title() string {
 	if len(n.Keys) > 0 {
 		s += " " + keysTitle(n.Input, n.Keys)
 	}
-	return s + fmt.Sprintf(" state=%d", n.State)
+	return s + fmt.Sprintf(" table=%d", n.State)
 }
 
 // describe writes what gives the stored state its meaning.
@@ -122,7 +122,7 @@ func (n *EventOrder) Table() uint32 { return n.State }
 
 // Title is the operator's line.
 func (n *EventOrder) Title() string {
-	return fmt.Sprintf("EventOrder %s state=%d", n.Input.Schema().Fields[n.Time].Name, n.State)
+	return fmt.Sprintf("EventOrder %s table=%d", n.Input.Schema().Fields[n.Time].Name, n.State)
 }
 
 // describe writes what gives the stored rows their meaning.

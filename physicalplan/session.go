@@ -17,6 +17,7 @@ type (
 		Time   int // ordinal
 		Gap    int // ordinal, -1: the window's Size
 		Window *logicalplan.Window
+		Reject *Rejects
 	}
 	// Sessions makes the spans of the whole input into those of their sessions.
 	Sessions struct {
@@ -35,8 +36,9 @@ type (
 		Start, End int // ordinals of a row's span
 		Mode       catalog.OutputMode
 		State      uint32
-		Evicts     bool   // a session is freed, and in append mode put out, when its end is at or before the watermark
-		Why        string // what frees a session, or why nothing does
+		Evicts     bool     // a session is freed, and in append mode put out, when its end is at or before the watermark
+		Why        string   // what frees a session, or why nothing does
+		Reject     *Rejects // of sessions that cannot be computed
 	}
 )
 
@@ -64,7 +66,7 @@ func (n *Sessions) Title() string {
 
 // Title is the operator's line.
 func (n *SessionAggregate) Title() string {
-	s := fmt.Sprintf("SessionAggregate %s%s mode=%s state=%d", keysTitle(n.Input, n.Keys), aggsTitle(n.Aggs), n.Mode, n.State)
+	s := fmt.Sprintf("SessionAggregate %s%s mode=%s table=%d", keysTitle(n.Input, n.Keys), aggsTitle(n.Aggs), n.Mode, n.State)
 	if n.Evicts {
 		s += " expires=" + n.Input.Schema().Fields[n.End].Name
 	}

@@ -2,6 +2,7 @@ package physicalplan
 
 import (
 	"fmt"
+	"strconv"
 	"time"
 
 	"wmsql/expr"
@@ -41,7 +42,7 @@ type (
 		Reject               *Rejects
 		Shown                []int // ordinals of the columns a kept row shows; nil: all
 	}
-	// JoinRange is the bounds of right time - left time, µs, both inclusive.
+	// JoinRange is the bounds of right time - left time, µs, both inclusive; -MaxInt64 and MaxInt64: none.
 	JoinRange struct{ Lo, Hi int64 }
 )
 
@@ -73,7 +74,7 @@ func (n *StreamJoin) Title() string {
 	if len(n.On) > 0 {
 		s += " residual " + joined(n.On, " AND ")
 	}
-	s += fmt.Sprintf(" state=%d", n.State)
+	s += fmt.Sprintf(" table=%d", n.State)
 	for i, name := range [...]string{"left", "right"} {
 		if side := &n.Sides[i]; side.Frees {
 			s += " " + name + " expires=" + side.Input.Schema().Fields[side.Time].Name + rangeAfter(side.FreeAfter)
@@ -104,7 +105,12 @@ func rangeAfter(us int64) string {
 	return ""
 }
 
-func duration(us int64) string { return (time.Duration(us) * time.Microsecond).String() }
+func duration(us int64) string {
+	if hours := us / 3_600_000_000; hours > 2_000_000 || hours < -2_000_000 { // a Duration has room for 292 years
+		return strconv.FormatInt(hours, 10) + "h"
+	}
+	return (time.Duration(us) * time.Microsecond).String()
+}
 
 func joinKindName(k logicalplan.JoinKind) string {
 	return [...]string{"Inner", "Left", "Right", "Full", "Semi", "Anti", "Cross", "AsOf", "AsOfLeft", "Mark", "Single"}[k]

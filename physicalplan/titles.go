@@ -34,9 +34,9 @@ func (n *RecursiveScan) Title() string { return fmt.Sprintf("RecursiveScan %d", 
 // Title is the operator's line.
 func (n *Watermark) Title() string {
 	if n.Carried {
-		return fmt.Sprintf("CarriedWatermark %s state=%d", n.Stream.Name, n.State)
+		return fmt.Sprintf("CarriedWatermark %s table=%d", n.Stream.Name, n.State)
 	}
-	return fmt.Sprintf("EventTimeWatermark %s delay %s state=%d", n.Schem.Fields[n.Column].Name, delayText(n.Delay), n.State)
+	return fmt.Sprintf("EventTimeWatermark %s delay %s table=%d", n.Schem.Fields[n.Column].Name, delayText(n.Delay), n.State)
 }
 
 // Title is the operator's line.
@@ -74,7 +74,7 @@ func (n *Window) Title() string {
 
 // Title is the operator's line.
 func (n *StreamAggregate) Title() string {
-	s := fmt.Sprintf("StreamAggregate %s%s mode=%s state=%d", keysTitle(n.Input, n.Keys), aggsTitle(n.Aggs), n.Mode, n.State)
+	s := fmt.Sprintf("StreamAggregate %s%s mode=%s table=%d", keysTitle(n.Input, n.Keys), aggsTitle(n.Aggs), n.Mode, n.State)
 	if n.Expires >= 0 {
 		s += " expires=" + n.Input.Schema().Fields[n.Expires].Name
 	}
@@ -118,7 +118,7 @@ func (n *Dedup) Title() string {
 	if n.By >= 0 {
 		s += map[bool]string{false: " first by ", true: " last by "}[n.Desc] + n.Input.Schema().Fields[n.By].Name
 	}
-	s += fmt.Sprintf(" state=%d", n.State)
+	s += fmt.Sprintf(" table=%d", n.State)
 	if n.Expires < 0 {
 		return s + ttlTitle(n.TTL)
 	}
@@ -174,7 +174,7 @@ func (n *Limit) Title() string {
 		s += " offset " + n.Offset.String()
 	}
 	if n.State != 0 {
-		s += fmt.Sprintf(" state=%d", n.State)
+		s += fmt.Sprintf(" table=%d", n.State)
 	}
 	return s
 }

@@ -39,7 +39,7 @@ func (n *TopN) Title() string {
 			order[i] += " desc"
 		}
 	}
-	s := fmt.Sprintf("TopN %d by [%s] of every %s state=%d", n.Count, strings.Join(order, ", "), keysTitle(n.Input, n.On), n.State)
+	s := fmt.Sprintf("TopN %d by [%s] of every %s table=%d", n.Count, strings.Join(order, ", "), keysTitle(n.Input, n.On), n.State)
 	if n.All {
 		s += " keeps all"
 	}
@@ -105,6 +105,6 @@ func (l *lowering) topN(n *logicalplan.TopN) (Node, flow, error) {
 		t.End = ordinal(in, bound.Column)
 	}
 	t.Input, t.Output = in, output(append(columnsOf(in), n.Out))
-	l.results = true
+	l.made()
 	return onlyColumns(t, n.Columns()), changes, nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"wmsql/connector"
+	"wmsql/logicalplan"
 	"wmsql/sql"
 	"wmsql/sqlerr"
 	"wmsql/types"
@@ -83,7 +84,7 @@ func readOption(name, value string, known map[string]option, extra []string) (st
 	}
 	if def.interval {
 		if iv, err := types.ParseInterval(value, types.NoMod); err == nil && iv.Months >= 0 && iv.Days >= 0 && iv.Micros >= 0 &&
-			(!def.positive || iv != types.IntervalValue{}) {
+			!logicalplan.TooLong(iv) && (!def.positive || iv != types.IntervalValue{}) {
 			return value, nil
 		}
 	}
@@ -125,7 +126,7 @@ func (o option) takes() string {
 func unknownOption(name string, known []string) error {
 	slices.Sort(known)
 	e := sqlerr.Newf(sqlerr.InvalidParameterValue, "unknown option %q", name)
-	if near := connector.Nearest(name, known); near != "" {
+	if near := sqlerr.Nearest(name, known); near != "" {
 		return e.WithHint("Perhaps you meant %q.", near)
 	}
 	return e.WithHint("The options are: %s.", strings.Join(known, ", "))

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -163,14 +164,58 @@ func wmSources(_ context.Context, s *Session, out *rowSet) error {
 				if sp.Lag >= 0 {
 					lag = sp.Lag
 				}
+				note := orNull(sp.Note)
+				if below := c.follows(name); below != nil {
+					u, err := s.srv.results.Unread(below.ID, c.view.ID)
+					if err != nil {
+						return err
+					}
+					lag, note = orNegative(u.Rows), orNull(unreadNote(u, below.Name, s.srv.queries.standing(c).State))
+				}
 				if sp.Newest != 0 {
 					newest = datum(types.Of(types.TimestampTZ), sp.Newest)
 				}
-				out.add(c.view.Name, name, s.connectorOf(c.view, name), sp.Split, orNull(sp.Offset), lag, newest, orNull(sp.Note))
+				out.add(c.view.Name, name, s.connectorOf(c.view, name), sp.Split, orNull(sp.Offset), lag, newest, note)
 			}
 		}
 	}
 	return nil
+}
+
+// follows is the view of that name that the query follows, nil if there is none.
+func (c *continuing) follows(name string) *catalog.MaterializedView {
+	for _, scan := range c.plan.plan.Scans {
+		if scan.View != nil && scan.View.Name == name {
+			return scan.View
+		}
+	}
+	return nil
+}
+
+func orNegative(n int64) any {
+	if n < 0 {
+		return nil
+	}
+	return n
+}
+
+// unreadNote says what a view keeps for a follower that is not at work.
+func unreadNote(u stream.Unread, view string, state stream.State) string {
+	if u.Epochs == 0 || state == stream.Running {
+		return ""
+	}
+	return fmt.Sprintf("%s keeps the changes of %s for it, %s on disk, until it is resumed or dropped",
+		catalog.QuoteIdent(view), counted(u.Epochs, "micro-batch"), sizeText(u.Bytes))
+}
+
+// sizeText is a number of bytes as pg_size_pretty says it.
+func sizeText(n int64) string {
+	units := []string{"bytes", "kB", "MB", "GB", "TB"}
+	i := 0
+	for ; n >= 10*1024 && i < len(units)-1; i++ {
+		n = (n + 512) / 1024
+	}
+	return fmt.Sprintf("%d %s", n, units[i])
 }
 
 func (s *Session) connectorOf(mv *catalog.MaterializedView, name string) any {

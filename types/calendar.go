@@ -15,6 +15,9 @@ const (
 
 func dateInRange(days int64) bool { return days >= minDate && days < endDate }
 
+// TimestampInRange reports whether a timestamp can say us, µs since 1970. The infinities are no points in time.
+func TimestampInRange(us int64) bool { return timestampInRange(us) }
+
 func timestampInRange(us int64) bool { return us >= minMicros && us < endMicros }
 
 func errTimestampRange() *sqlerr.Error {

@@ -37,6 +37,9 @@ func (c *exprCtx) sessionSpec(w *windowSpecOf, name string, args []sql.Arg) (*wi
 		return nil, err
 	}
 	gap, ok := v.(types.IntervalValue)
+	if err := c.b.checkLength(gap, "the gap of a session", at); err != nil {
+		return nil, err
+	}
 	switch {
 	case !ok:
 		return nil, c.b.errorf(at, sqlerr.InvalidParameterValue, "the gap of a session must not be NULL")

@@ -60,7 +60,7 @@ func (b *binder) delay(w *sql.WatermarkClause) (types.IntervalValue, error) {
 		}
 		e = bin.R
 	}
-	v, err := c.constInterval(e)
+	v, err := c.length(e, "the delay of a watermark")
 	if err != nil {
 		return v, err
 	}

@@ -72,7 +72,7 @@ func (c *exprCtx) windowSpec(name string, args []sql.Arg, p sql.Pos) (*windowSpe
 		case !slices.Contains(names, key):
 			return nil, c.windowUsage(name, names, p)
 		}
-		v, err := c.constInterval(a.Value)
+		v, err := c.length(a.Value, "the "+key+" of a window")
 		if err != nil {
 			return nil, err
 		}
@@ -127,6 +127,23 @@ func (c *exprCtx) checkWindow(w *windowSpecOf, name string, names []string, give
 func (c *exprCtx) windowUsage(name string, names []string, p sql.Pos) error {
 	return c.b.errorf(p, sqlerr.UndefinedFunction, "wrong arguments for %s", strings.ToUpper(name)).
 		WithHint("%s takes the time column, then %s.", strings.ToUpper(name), strings.Join(names, ", "))
+}
+
+// length is constInterval for what names a length of time: one that is too long to add to a time is refused.
+func (c *exprCtx) length(e sql.Expr, what string) (types.IntervalValue, error) {
+	v, err := c.constInterval(e)
+	if err == nil {
+		err = c.b.checkLength(v, what, e.At())
+	}
+	return v, err
+}
+
+func (b *binder) checkLength(v types.IntervalValue, what string, p sql.Pos) error {
+	if !logicalplan.TooLong(v) {
+		return nil
+	}
+	return b.errorf(p, sqlerr.DatetimeOverflow, "%s is too long: %s", what, logicalplan.FormatInterval(v)).
+		WithDetail("It may have at most %d years.", logicalplan.Longest/(12*31*logicalplan.MicrosPerDay))
 }
 
 // constInterval computes an interval that is known at plan time; a bare string is read as one.
