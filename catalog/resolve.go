@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"slices"
 	"strings"
 
 	"wmsql/sqlerr"
@@ -37,9 +38,33 @@ func (s *Snapshot) Lookup(parts, path []string) (Entry, error) {
 		e = s.Relation(schema, name)
 	}
 	if e == nil {
-		return nil, sqlerr.Newf(sqlerr.UndefinedTable, "relation %q does not exist", strings.Join(parts, "."))
+		if schema != "" {
+			path = []string{schema}
+		}
+		return nil, MissingRelation(parts, s.Names(path))
 	}
 	return e, nil
+}
+
+// Names are the names of the relations in the schemas of path.
+func (s *Snapshot) Names(path []string) []string {
+	var out []string
+	for n := range s.names {
+		if slices.Contains(path, n.schema) {
+			out = append(out, n.name)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// MissingRelation is the error for the name of a relation that there is not, with the nearest of those that there are.
+func MissingRelation(parts, names []string) *sqlerr.Error {
+	err := sqlerr.Newf(sqlerr.UndefinedTable, "relation %q does not exist", strings.Join(parts, "."))
+	if near := sqlerr.Nearest(parts[len(parts)-1], names); near != "" {
+		err.WithHint("Perhaps you meant to reference the relation %q.", near)
+	}
+	return err
 }
 
 // Target resolves the name of a relation to be created: the schema it goes to and its own name.

@@ -40,7 +40,7 @@ func NewOptions(spec Spec, known []string) *Options {
 func (o *Options) unknown(name string) *sqlerr.Error {
 	e := sqlerr.Newf(sqlerr.InvalidParameterValue, "unrecognized option %q", name)
 	all := slices.Concat(o.known, StreamOptions)
-	if near := Nearest(name, all); near != "" {
+	if near := sqlerr.Nearest(name, all); near != "" {
 		return e.WithHint("Perhaps you meant the option %q.", near)
 	}
 	return e.WithHint("Options of this connector are %s.", strings.Join(o.known, ", "))
@@ -93,7 +93,7 @@ func (o *Options) OneOf(name string, values ...string) int {
 	i := slices.Index(values, strings.ToLower(v))
 	if i < 0 {
 		e := o.Fail("invalid value for option %q: %q", name, v)
-		if near := Nearest(v, values); near != "" {
+		if near := sqlerr.Nearest(v, values); near != "" {
 			e.WithHint("Perhaps you meant '%s'. Available values: %s.", near, strings.Join(values, ", "))
 		} else {
 			e.WithHint("Available values: %s.", strings.Join(values, ", "))
@@ -187,38 +187,6 @@ func sortedKeys(m map[string]string) []string {
 	}
 	slices.Sort(keys)
 	return keys
-}
-
-// Nearest returns the name that differs least from s, "" when all differ in more than a third of it.
-func Nearest(s string, names []string) string {
-	best, least := "", len(s)/3+1
-	for _, n := range names {
-		if d := distance(strings.ToLower(s), n); d < least || d == least && best == "" {
-			best, least = n, d
-		}
-	}
-	return best
-}
-
-// distance is the number of insertions, deletions and replacements between two names.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		diagonal := row[0]
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			change := diagonal
-			if a[i-1] != b[j-1] {
-				change++
-			}
-			diagonal = row[j]
-			row[j] = min(row[j]+1, row[j-1]+1, change)
-		}
-	}
-	return row[len(b)]
 }
 
 // CheckMetadata refuses metadata columns declared with a type that the connector cannot fill. fields are those of

@@ -5,15 +5,6 @@ import (
 	"time"
 )
 
-func TestNearest(t *testing.T) {
-	names := []string{"topic", "brokers", "format", "timestamp_format"}
-	for in, want := range map[string]string{"topc": "topic", "TOPIC": "topic", "broker": "brokers", "timestamp_fromat": "timestamp_format", "x": "", "colour": ""} {
-		if got := Nearest(in, names); got != want {
-			t.Errorf("Nearest(%q) is %q, want %q", in, got, want)
-		}
-	}
-}
-
 func TestOptions(t *testing.T) {
 	o := NewOptions(Spec{Options: map[string]string{"idle_timeout": "1 minute", "d": "1 month 2 days 00:00:03", "n": "12", "b": "on", "w": "Two", "t": "2026-01-01"}},
 		[]string{"d", "n", "b", "w", "t"})

@@ -1,6 +1,9 @@
 package expr
 
 import (
+	"maps"
+	"slices"
+
 	"wmsql/sqlerr"
 	"wmsql/types"
 )
@@ -25,13 +28,34 @@ func NewFunc(name string, args []Expr) (Expr, error) {
 	}
 	switch {
 	case none:
-		return nil, sqlerr.Newf(sqlerr.UndefinedFunction, "function %s does not exist", signature(name, actual)).
-			WithHint("No function matches the given name and argument types. You might need to add explicit type casts.")
+		return nil, missingFunction(name, args)
 	case best == nil:
 		return nil, sqlerr.Newf(sqlerr.AmbiguousFunction, "function %s is not unique", signature(name, actual)).
 			WithHint("Could not choose a best candidate function. You might need to add explicit type casts.")
 	}
 	return newCall(best, args)
+}
+
+// KnowsFunction reports whether there is a function, of whatever arguments, called name.
+func KnowsFunction(name string) bool {
+	_, cast := kindByName()[name]
+	return cast || len(lib().byName[name]) > 0 || IsAggregate(name)
+}
+
+// missingFunction is the error of a call that fits no function: of one whose name is another's but for a letter, it is told.
+func missingFunction(name string, args []Expr) *sqlerr.Error {
+	err := sqlerr.Newf(sqlerr.UndefinedFunction, "function %s does not exist", signature(name, typesOf(args))).
+		WithHint("No function matches the given name and argument types. You might need to add explicit type casts.")
+	l := lib()
+	if len(l.byName[name]) > 0 || len(l.aggs[name]) > 0 {
+		return err
+	}
+	for _, names := range [][]string{slices.Sorted(maps.Keys(l.byName)), slices.Sorted(maps.Keys(l.aggs))} {
+		if near := sqlerr.Nearest(name, names); near != "" && sqlerr.Distance(name, near) == 1 {
+			return err.WithHint("Perhaps you meant to call the function %q.", near)
+		}
+	}
+	return err
 }
 
 // newCall makes the call of a chosen overload: implicit casts on the arguments, the result type bound.

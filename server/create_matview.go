@@ -200,10 +200,9 @@ func (c *continuous) finish() {
 
 // resultKey finds the ordinals of the columns by which the result's rows are told apart.
 func resultKey(q *logicalplan.Query, mv *catalog.MaterializedView) ([]int, error) {
-	p := logicalplan.Derive(q.Root)
 	wanted := keyBelow(q.Root)
 	if wanted == nil {
-		return noKey(p, mv)
+		return noKey(q.Root, mv, nil)
 	}
 	cols := q.Root.Columns()
 	if mv.Mode != catalog.Update {
@@ -221,11 +220,15 @@ func resultKey(q *logicalplan.Query, mv *catalog.MaterializedView) ([]int, error
 			shown[windows[id]] = true
 		}
 	}
+	var missing []expr.ColumnID
 	for _, id := range wanted {
 		// The start of a window tells its end, so that one of them is enough.
 		if w := windows[id]; place(id) < 0 && (w == nil || !shown[w]) {
-			return noKey(p, mv)
+			missing, shown[w] = append(missing, id), w != nil
 		}
+	}
+	if missing != nil {
+		return noKey(q.Root, mv, missing)
 	}
 	return key, nil
 }
@@ -257,11 +260,43 @@ func windowColumns(root logicalplan.Node) map[expr.ColumnID]*logicalplan.Window 
 	return out
 }
 
-// noKey is the answer when rows cannot be told apart: only a result whose rows never change can do without.
-func noKey(p *logicalplan.Props, mv *catalog.MaterializedView) ([]int, error) {
-	if p.Updating && mv.Mode == catalog.Update {
-		return nil, sqlerr.Newf(sqlerr.FeatureNotSupported, "the result's rows cannot be told apart: a key of the query is not among its columns").
-			WithHint("Add all GROUP BY columns to the select list.")
+// noKey is the answer when rows cannot be told apart, for want of the columns missing or of any: only a result whose rows never change can
+// do without.
+func noKey(root logicalplan.Node, mv *catalog.MaterializedView, missing []expr.ColumnID) ([]int, error) {
+	if !logicalplan.Derive(root).Updating || mv.Mode != catalog.Update {
+		return nil, nil
 	}
-	return nil, nil
+	err := sqlerr.Newf(sqlerr.FeatureNotSupported, "the result's rows cannot be told apart: a key of the query is not among its columns").At(placeOf(root))
+	var names []string
+	for _, id := range missing {
+		if name := nameBelow(root, id); name != "" {
+			names = append(names, catalog.QuoteIdent(name))
+		}
+	}
+	if len(names) == 0 {
+		return nil, err.WithHint("Add all GROUP BY columns to the select list.")
+	}
+	return nil, err.WithHint("Add to the select list: %s", strings.Join(names, ", "))
+}
+
+// placeOf is the place of the uppermost node that has one.
+func placeOf(n logicalplan.Node) (pos int) {
+	logicalplan.Walk(n, func(n logicalplan.Node) bool {
+		if pos == 0 {
+			pos = n.At()
+		}
+		return pos == 0
+	})
+	return pos
+}
+
+// nameBelow is the name of a column where it is made.
+func nameBelow(n logicalplan.Node, id expr.ColumnID) (name string) {
+	logicalplan.Walk(n, func(n logicalplan.Node) bool {
+		if c, ok := logicalplan.FindColumn(n, id); ok && name == "" {
+			name = c.Name
+		}
+		return name == ""
+	})
+	return name
 }

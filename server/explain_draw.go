@@ -14,7 +14,8 @@ func (e *explanation) text() []string {
 	if e.physical != "" {
 		out = append(out, "Operators:")
 		for line := range strings.SplitSeq(strings.TrimRight(e.physical, "\n"), "\n") {
-			out = append(out, "  "+line)
+			text := strings.TrimLeft(line, " ")
+			out = append(out, logicalplan.Wrap("  "+line[:len(line)-len(text)], text)...)
 		}
 	}
 	out = append(out, e.notes...)

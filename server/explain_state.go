@@ -37,15 +37,17 @@ func (s *Session) live(e catalog.Entry) []string {
 		}
 		out = append(out, why+errorText(st.Err))
 	}
-	out = append(out, fmt.Sprintf("  Rows: %d in, %d late, %d without event time, %d rejected, %d out", st.RowsIn, st.RowsLate, st.RowsNull, st.RowsRejected, st.RowsOut))
+	out = append(out, logicalplan.Wrap("  Rows: ", fmt.Sprintf("%d in, %d late, %d without event time, %d rejected, %d out",
+		st.RowsIn, st.RowsLate, st.RowsNull, st.RowsRejected, st.RowsOut))...)
 	if c.query == nil {
 		return out
 	}
 	p := c.query.Last()
 	for _, op := range p.Operators {
-		out = append(out, fmt.Sprintf("  %s", op.Title),
-			fmt.Sprintf("    State: %d rows, %d bytes; last epoch: %d updated, %d removed, %d dropped as late, %d partly late, %d out",
-				op.RowsTotal, op.StateBytes, op.RowsUpdated, op.RowsRemoved, op.RowsDropped, op.RowsPartlyLate, op.RowsOut))
+		out = append(out, logicalplan.Wrap("  ", op.Title)...)
+		out = append(out, fmt.Sprintf("    State: %d rows, %d bytes", op.RowsTotal, op.StateBytes))
+		out = append(out, logicalplan.Wrap("    Last epoch: ", fmt.Sprintf("%d updated, %d removed, %d dropped as late, %d partly late, %d out",
+			op.RowsUpdated, op.RowsRemoved, op.RowsDropped, op.RowsPartlyLate, op.RowsOut))...)
 	}
 	for _, w := range p.Watermarks {
 		at := "none yet"

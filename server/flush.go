@@ -80,7 +80,7 @@ func (s *Server) Step(ctx context.Context, skip func(view string) bool, report f
 		if c.query == nil || c.status().State != stream.Running || skip != nil && skip(c.view.Name) {
 			continue
 		}
-		p, err := c.query.Step(ctx)
+		p, err := c.step(ctx)
 		if err != nil {
 			return err
 		}
@@ -106,11 +106,20 @@ func (s *Server) Last(report func(view string, p stream.Progress)) {
 // drain steps a query until it has nothing to do, where nobody else steps it.
 func (s *Server) drain(ctx context.Context, c *continuing) error {
 	for {
-		p, err := c.query.Step(ctx)
+		p, err := c.step(ctx)
 		if err != nil || p.Epoch == 0 {
 			return err
 		}
 	}
+}
+
+// step takes one micro-batch of a query. Its error names the view.
+func (c *continuing) step(ctx context.Context) (stream.Progress, error) {
+	p, err := c.query.Step(ctx)
+	if err != nil && ctx.Err() == nil {
+		err = stream.Failure(c.view.Name, err)
+	}
+	return p, err
 }
 
 // advance is wm_advance_watermark(stream, to): it closes what is open in all queries of a stream.

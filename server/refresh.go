@@ -3,6 +3,8 @@ package server
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"wmsql/catalog"
 	"wmsql/physicalplan"
@@ -51,19 +53,23 @@ func (s *Session) correctable(c *continuing, pos int) error {
 	mv := c.view
 	refuse := func(why string, hint string, args ...any) error {
 		e := sqlerr.Newf(sqlerr.FeatureNotSupported, "late rows cannot be added to materialized view %q", mv.Name).WithDetail("%s", why)
-		return e.WithHint(hint, args...).At(pos)
+		if hint != "" {
+			e.WithHint(hint, args...)
+		}
+		return e.At(pos)
 	}
 	if c.query == nil || c.status().State != stream.Running {
 		return sqlerr.Newf(sqlerr.ObjectNotReady, "materialized view %q is %s", mv.Name, c.status().State).
 			WithHint("ALTER MATERIALIZED VIEW %s RESUME;", catalog.QuoteIdent(mv.Name))
 	}
-	for _, st := range streamsOf(c.plan.root) {
-		if st.Options["late_rows"] != "keep" {
-			return refuse(fmt.Sprintf("Stream %s drops late rows.", st.Name),
-				"For rows that come late from now on: ALTER STREAM %s SET (late_rows = 'keep');", catalog.QuoteIdent(st.Name))
-		}
-	}
-	if why := physicalplan.Correctable(c.plan.plan); why != "" {
+	drops := slices.DeleteFunc(streamsOf(c.plan.root), func(st *catalog.Stream) bool { return st.Options["late_rows"] == "keep" })
+	switch why := physicalplan.Correctable(c.plan.plan); {
+	case why == physicalplan.DropsLate && len(drops) > 0:
+		return refuse(fmt.Sprintf("Stream %s drops late rows.", drops[0].Name),
+			"For rows that come late from now on: ALTER STREAM %s SET (late_rows = 'keep');", catalog.QuoteIdent(drops[0].Name))
+	case why != "" && len(drops) > 0:
+		return refuse(why, "")
+	case why != "":
 		return refuse(why, "The late rows are in wm_catalog.late_rows.")
 	}
 	if len(mv.Key) == 0 {
@@ -94,6 +100,9 @@ func (s *Session) addLate(ctx context.Context, c *continuing) error {
 func counted(n int64, noun string) string {
 	if n == 1 {
 		return "1 " + noun
+	}
+	if strings.HasSuffix(noun, "ch") {
+		noun += "e"
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -1,7 +1,7 @@
 package server
 
 import (
-	"strings"
+	"slices"
 
 	"wmsql/catalog"
 	"wmsql/logicalplan/build"
@@ -46,7 +46,14 @@ func (n *names) Relation(parts, path []string) (build.Relation, error) {
 			return rel, nil
 		}
 	}
-	return build.Relation{}, sqlerr.Newf(sqlerr.UndefinedTable, "relation %q does not exist", strings.Join(parts, "."))
+	known := n.snap.Names(search)
+	for _, v := range n.virtual {
+		if schema == v.schema {
+			known = append(known, v.name)
+		}
+	}
+	slices.Sort(known)
+	return build.Relation{}, catalog.MissingRelation(parts, known)
 }
 
 // Function finds a user-defined function.

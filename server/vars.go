@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"wmsql/catalog"
-	"wmsql/connector"
 	"wmsql/pgwire"
 	"wmsql/sqlerr"
 	"wmsql/types"
@@ -92,7 +91,7 @@ func checkSetting(name, value string) (string, error) {
 
 func unknownSetting(name string) error {
 	err := sqlerr.Newf(sqlerr.UndefinedObject, "unrecognized configuration parameter %q", name)
-	if near := connector.Nearest(name, slices.Collect(maps.Keys(settings()))); near != "" {
+	if near := sqlerr.Nearest(name, slices.Collect(maps.Keys(settings()))); near != "" {
 		err.WithHint("Perhaps you meant %q.", settings()[near].name)
 	}
 	return err

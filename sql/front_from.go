@@ -53,7 +53,7 @@ func (p *parser) joinKind() *Join {
 		j.Kind = "inner"
 	case !j.Natural && p.accept("cross", "join"):
 		j.Kind = "cross"
-	case !j.Natural && p.accept("asof", "join"):
+	case !j.Natural && (p.accept("asof", "join") || p.accept("asof", "inner", "join")):
 		j.Kind = "asof"
 	case !j.Natural && p.accept("asof", "left"):
 		j.Kind = "asof left"
@@ -244,7 +244,7 @@ func (p *parser) alias() Alias {
 }
 
 func (p *parser) startsAsof() bool {
-	return p.is("asof") && (p.isAt(1, "join") || p.isAt(1, "left"))
+	return p.is("asof") && (p.isAt(1, "join") || p.isAt(1, "left") || p.isAt(1, "inner", "join"))
 }
 
 // aliasColumns reads (name, ...) or, always so if typed, (name type, ...).

@@ -97,11 +97,13 @@ func (p *parser) advance() token {
 // In ORDER x that is x, though the attempt to read ORDER BY has left the parser at ORDER.
 func (p *parser) unexpected() { p.unexpectedAt(p.toks[max(p.i, p.reach)]) }
 
-func (p *parser) unexpectedAt(t token) {
+func (p *parser) unexpectedAt(t token) { bail(p.syntaxError(t)) }
+
+func (p *parser) syntaxError(t token) *sqlerr.Error {
 	if t.kind == tokEOF {
-		bail(sqlerr.Newf(sqlerr.SyntaxError, "syntax error at end of input").At(t.pos + 1))
+		return sqlerr.Newf(sqlerr.SyntaxError, "syntax error at end of input").At(t.pos + 1)
 	}
-	bail(sqlerr.Newf(sqlerr.SyntaxError, `syntax error at or near "%s"`, p.src[t.pos:t.end]).At(t.pos + 1))
+	return sqlerr.Newf(sqlerr.SyntaxError, `syntax error at or near "%s"`, p.src[t.pos:t.end]).At(t.pos + 1)
 }
 
 // unsupported gives up on what Postgres has and wmsql has not.
@@ -179,6 +181,15 @@ func (p *parser) want(words ...string) {
 	for _, w := range words {
 		if !p.accept(w) {
 			p.unexpected()
+		}
+	}
+}
+
+// wantAs is want with a hint that shows the whole clause.
+func (p *parser) wantAs(clause string, words ...string) {
+	for _, w := range words {
+		if t := p.tok(); !p.accept(w) {
+			bail(p.syntaxError(t).WithHint("%s", clause))
 		}
 	}
 }

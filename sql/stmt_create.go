@@ -143,7 +143,7 @@ func (p *parser) viewClause(v *CreateMaterializedView) bool {
 		if p.accept("update") {
 			v.Emit = "update"
 		} else {
-			p.want("window", "close")
+			p.wantAs("Write EMIT ON WINDOW CLOSE or EMIT ON UPDATE.", "window", "close")
 			v.Emit = "window close"
 		}
 	case p.is("with", "no", "data"):

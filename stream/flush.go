@@ -80,15 +80,20 @@ func (q *Query) standing() error {
 	case q.closed:
 		return errClosed(name)
 	case q.state == Failed:
-		e := *sqlerr.From(q.err)
-		e.Msg = "materialized view \"" + name + "\" has failed: " + e.Msg
-		e.Cause = q.err
-		return &e
+		return Failure(name, q.err)
 	case q.paused:
 		return sqlerr.Newf(sqlerr.ObjectNotReady, "materialized view \"%s\" is paused", name).
 			WithHint("ALTER MATERIALIZED VIEW %s RESUME lets it go on.", name)
 	}
 	return nil
+}
+
+// Failure is the error that a query has failed with, for those who do not know which query it is.
+func Failure(view string, err error) error {
+	e := *sqlerr.From(err)
+	e.Msg = "materialized view \"" + view + "\" has failed: " + e.Msg
+	e.Cause = err
+	return &e
 }
 
 // Advance raises the watermark of a stream and waits for the epoch that does. The rows that were in the sources before come first.

@@ -86,6 +86,9 @@ func (o *startOptions) run(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	defer l.Close()
+	if info, err := os.Stat(o.fileRoot); o.fileRoot != "" && (err != nil || !info.IsDir()) {
+		log.Warn("--file-root is no directory: streams with connector 'file' cannot be read", "file-root", o.fileRoot)
+	}
 	store, err := state.Open(o.data, state.Options{Memory: budget / 4, Warn: log.Warn, Version: version})
 	if err != nil {
 		return err

@@ -57,7 +57,7 @@ func (c *config) noTopic(ctx context.Context, adm *kadm.Client) *sqlerr.Error {
 	if err != nil || len(all) == 0 {
 		return e.WithHint("Create the topic first.")
 	}
-	if near := connector.Nearest(c.topic, all.Names()); near != "" {
+	if near := sqlerr.Nearest(c.topic, all.Names()); near != "" {
 		return e.WithHint("Perhaps you meant topic %q.", near)
 	}
 	return e.WithHint("Topics there are %s.", strings.Join(firstNames(all.Names()), ", "))

@@ -119,7 +119,11 @@ func writeMessage(out *strings.Builder, e *sqlerr.Error) {
 	word := map[sqlerr.Severity]string{
 		sqlerr.SevError: "ERROR", sqlerr.SevWarning: "WARNING", sqlerr.SevNotice: "NOTICE", sqlerr.SevInfo: "INFO", sqlerr.SevFatal: "FATAL",
 	}[e.Severity]
-	fmt.Fprintf(out, "%s:  %s: %s\n", word, e.Code, e.Msg)
+	msg := e.Msg
+	if code := string(e.Code) + ": "; !strings.HasPrefix(msg, code) {
+		msg = code + msg
+	}
+	fmt.Fprintf(out, "%s:  %s\n", word, msg)
 	if e.Detail != "" {
 		fmt.Fprintf(out, "DETAIL:  %s\n", e.Detail)
 	}

@@ -29,7 +29,7 @@ type File struct {
 type Directive struct {
 	Line  int // of the verb, from 1
 	Verb  string
-	Args  []string // the words after it
+	Args  []string // the words after it, with their double quotes
 	Input string   // without empty lines around it
 	Want  string   // nothing, or whole lines
 
@@ -52,8 +52,11 @@ const divider = "----"
 
 var verbLine = regexp.MustCompile(`^[a-z]+( .*)?$`)
 
+// word is what stands between blanks, and between double quotes blanks too: the name "a b".
+var word = regexp.MustCompile(`("[^"]*"|[^ \t])+`)
+
 // notSQL is what begins the next directive when it stands below an empty line.
-var notSQL = regexp.MustCompile(`^(run|restart|crash|feed [^ ]+)$`)
+var notSQL = regexp.MustCompile(`^(run|restart|crash|feed ("[^"]*"|[^ ])+)$`)
 
 // Parse reads a script. Errors name the file and the line.
 func Parse(name, text string, verbs Verbs) (*File, error) {
@@ -109,7 +112,7 @@ func (p *parser) directive() error {
 	if line == divider {
 		return p.fault(d.Line, "Expected output that has empty lines stands between two pairs of ---- lines.", "---- stands below no verb")
 	}
-	words := strings.Fields(line)
+	words := word.FindAllString(line, -1)
 	verb, known := p.verbs[words[0]]
 	if !verbLine.MatchString(line) || !known {
 		return p.fault(d.Line, "A directive begins with one of: "+strings.Join(slices.Sorted(maps.Keys(p.verbs)), ", ")+"; comments begin with #.",

@@ -136,6 +136,9 @@ func (b *binder) functionName(f *sql.Func) (string, error) {
 func (b *binder) scalarOnly(name string, f *sql.Func) error {
 	what := ""
 	switch {
+	case f.Star && !expr.KnowsFunction(name) && !expr.IsSetReturning(name):
+		_, err := b.fn(name, nil, f.Pos)
+		return err
 	case f.Star:
 		what = name + "(*) specified, but " + name + " is not an aggregate function"
 	case f.Distinct:

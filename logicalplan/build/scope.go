@@ -219,10 +219,10 @@ func (c *exprCtx) hintColumn(err *sqlerr.Error, q, name string) {
 		for _, rl := range s.rels {
 			penalty := 0
 			if q != "" && rl.name != q {
-				penalty = distance(q, rl.name)
+				penalty = sqlerr.Distance(q, rl.name)
 			}
 			for _, col := range rl.cols {
-				d := distance(name, col.Name)
+				d := sqlerr.Distance(name, col.Name)
 				if d > len(col.Name)/2 || d+penalty > dist || d+penalty > 3 {
 					continue
 				}
@@ -241,24 +241,4 @@ func (c *exprCtx) hintColumn(err *sqlerr.Error, q, name string) {
 		return
 	}
 	err.WithHint("Perhaps you meant to reference the column \"%s\".", strings.Join(best, "\" or the column \""))
-}
-
-// distance is the number of edits (insert, delete, change) between two names.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			diagonal, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diagonal+cost)
-		}
-	}
-	return row[len(b)]
 }

@@ -32,16 +32,8 @@ func judgeAsOf(j *logicalplan.Join, l, r *logicalplan.Props, t *Target) *sqlerr.
 func asOfFault(j *logicalplan.Join, why string, l, r *logicalplan.Props) *sqlerr.Error {
 	err := sqlerr.Newf(sqlerr.JoinUnbounded, "WM008: the ASOF join has no watermark to go by: %s", why).At(j.Pos).
 		WithDetail("A left row comes out when no right row at or before it can come any more, which only the watermarks of both sides tell.")
-	for _, side := range []struct {
-		n logicalplan.Node
-		p *logicalplan.Props
-	}{{j.Left, l}, {j.Right, r}} {
-		if len(side.p.Marks) > 0 {
-			continue
-		}
-		if s, col, ok := timeColumn(side.n); ok {
-			return err.WithHint("%s", createStream(s, streamFix{watermark: col, delay: tenMinutes}))
-		}
+	if fix := markSides(j, l, r); fix != "" {
+		return err.WithHint("%s", fix)
 	}
 	return err.WithHint("ASOF JOIN ... ON ... AND %s >= %s", eventTime(j.Left, l), eventTime(j.Right, r))
 }

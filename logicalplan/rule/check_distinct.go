@@ -41,7 +41,7 @@ func judgeDistinct(d *logicalplan.Distinct, t *Target) *sqlerr.Error {
 	detail := "The event time is not among the columns that " + d.Title() + " compares, so the same values may come again at any time."
 	hint := t.statement(withinWatermark(d))
 	if end, ok := startOnly(d, in); ok {
-		detail = "The start of a window does not say when it ends."
+		detail = startAlone
 		hint = end + ", " + names
 	}
 	err := sqlerr.Newf(sqlerr.DistinctUnbounded, "WM009: DISTINCT remembers every %s for ever", names).At(d.Pos).WithDetail("%s", detail).WithHint("%s", hint)
@@ -73,7 +73,7 @@ func withoutTime(d *logicalplan.Distinct) *sqlerr.Error {
 	err := sqlerr.Newf(sqlerr.NoWatermark, "WM001: DISTINCT ON WITHIN WATERMARK has no watermark").At(d.Pos).
 		WithDetail("A row is forgotten when the watermark has passed its event time by the delay, and there is no watermark below %s.", d.Title())
 	if s, col, ok := timeColumn(d.Input); ok {
-		return err.WithHint("%s", createStream(s, streamFix{watermark: col, delay: tenMinutes}))
+		return err.WithHint("%s", fixStream(s, streamFix{watermark: col, delay: tenMinutes}))
 	}
 	return err.WithHint("%s", watermarkClause("event_time", tenMinutes))
 }

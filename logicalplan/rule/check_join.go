@@ -2,6 +2,8 @@ package rule
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"wmsql/logicalplan"
 	"wmsql/sqlerr"
@@ -62,18 +64,26 @@ func joinFault(j *logicalplan.Join, why string, l, r *logicalplan.Props) *sqlerr
 	if j.Kind == logicalplan.InnerJoin || j.Kind == logicalplan.CrossJoin {
 		err.Where = innerJoin
 	}
-	for _, side := range []struct {
-		n logicalplan.Node
-		p *logicalplan.Props
-	}{{j.Left, l}, {j.Right, r}} {
-		if len(side.p.Marks) > 0 {
-			continue
-		}
-		if s, col, ok := timeColumn(side.n); ok {
-			return err.WithHint("%s", createStream(s, streamFix{watermark: col, delay: tenMinutes}))
-		}
+	if fix := markSides(j, l, r); fix != "" {
+		return err.WithHint("%s", fix)
 	}
 	return err.WithHint("%s", betweenHint(j, l, r))
+}
+
+// markSides gives the streams of the sides that have no watermark one; "" if there is none that could have one.
+func markSides(j *logicalplan.Join, l, r *logicalplan.Props) string {
+	var fixes []string
+	for i, p := range []*logicalplan.Props{l, r} {
+		if len(p.Marks) > 0 {
+			continue
+		}
+		if s, col, ok := timeColumn(j.Inputs()[i]); ok {
+			if fix := fixStream(s, streamFix{watermark: col, delay: tenMinutes}); !slices.Contains(fixes, fix) {
+				fixes = append(fixes, fix)
+			}
+		}
+	}
+	return strings.Join(fixes, "\n")
 }
 
 // betweenHint is the condition with a range of the event times.

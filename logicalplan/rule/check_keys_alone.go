@@ -58,7 +58,7 @@ func windowed(a *logicalplan.Aggregate, t *Target, size string) (string, bool) {
 	if s.Watermark != nil {
 		column = s.Columns[s.Watermark.Column].Name
 	} else if _, c, ok := timeColumn(rows); ok && c != "" {
-		column, before = c, createStream(s, streamFix{watermark: c, delay: tenMinutes})+"\n"
+		column, before = c, fixStream(s, streamFix{watermark: c, delay: tenMinutes})+"\n"
 	}
 	where, simple := conditions(rows)
 	if !simple || column == "" {

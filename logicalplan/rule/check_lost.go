@@ -85,7 +85,7 @@ func (d *diagnosis) markBranch(n *logicalplan.SetOp) (string, bool) {
 				continue
 			}
 			if s, name, ok := origin(in, col.ID); ok && timestamp(col.Type) {
-				return createStream(s, streamFix{watermark: name, delay: delayOf(d.marks)}), true
+				return fixStream(s, streamFix{watermark: name, delay: delayOf(d.marks)}), true
 			}
 		}
 	}

@@ -8,7 +8,7 @@ var noWatermark = aggregateCheck("NoWatermark", sqlerr.NoWatermark, func(d *diag
 	err := sqlerr.Newf(sqlerr.NoWatermark, "WM001: the windowed aggregate has no watermark").At(place(d.agg, d.window)).
 		WithDetail("No EventTimeWatermark lies below %s, so no window of %q is ever final: %s.", d.agg.Title(), column, t.consequence())
 	if s, col, ok := origin(d.window.Input, d.window.Time); ok {
-		return err.WithHint("%s", createStream(s, streamFix{watermark: col, delay: tenMinutes}))
+		return err.WithHint("%s", fixStream(s, streamFix{watermark: col, delay: tenMinutes}))
 	}
 	return err.WithHint("%s", watermarkClause(column, tenMinutes))
 })

@@ -14,8 +14,11 @@ var unsupportedNode = Check{
 		logicalplan.Walk(n, func(x logicalplan.Node) bool {
 			if what := unsupported(x, t); what != "" {
 				err := sqlerr.Unsupported("%s in a continuous query", what).At(x.At())
-				if _, over := x.(*logicalplan.WindowFunc); over {
+				switch x.(type) {
+				case *logicalplan.WindowFunc:
 					err.WithHint("%s", overHint)
+				case *logicalplan.Apply:
+					err.WithHint("%s", subqueryHint)
 				}
 				out = append(out, err)
 			}
@@ -60,6 +63,10 @@ func unsupported(x logicalplan.Node, t *Target) string {
 	}
 	return ""
 }
+
+// subqueryHint is what can be told of rows of another stream.
+const subqueryHint = "WHERE [NOT] EXISTS (SELECT FROM b WHERE b.id = a.id AND b.at BETWEEN a.at AND a.at + INTERVAL '1 hour') tests for rows of " +
+	"stream b with the same key in a range of time; a join brings their columns."
 
 // overHint is how a partition of a stream is bounded.
 const overHint = "Order by the event time and give a frame (RANGE BETWEEN INTERVAL '1 hour' PRECEDING AND CURRENT ROW), " +

@@ -35,6 +35,9 @@ const lastRows = "OVER"
 func overFault(w *logicalplan.WindowFunc, o logicalplan.Over, t *Target) *sqlerr.Error {
 	err := sqlerr.Newf(sqlerr.KeysAlone, "WM007: the last rows of every %s are kept for ever", keyTexts(w.PartitionBy)).At(w.Pos).
 		WithDetail("%s reaches rows by their number, whatever their times: %s.", functions(w), o.Why)
+	if end := endMissing(w.PartitionBy, w.Input); end != "" {
+		return withPlace(err).WithDetail("%s", startAlone).WithHint("%s", t.partitionedBy(end))
+	}
 	if t.TTL == 0 {
 		return withPlace(err).WithHint("%s", t.with("state_ttl = '7 days'"))
 	}
@@ -66,12 +69,29 @@ var topNUnbounded = Check{
 			if b := logicalplan.TopNBound(w); !b.OK {
 				err := sqlerr.Newf(sqlerr.KeysAlone, "WM007: the first rows of every %s are kept for ever", keyTexts(w.PartitionBy)).At(w.Pos).
 					WithDetail("%s keeps what it may have to show: %s.", w.Title(), b.Why).WithHint("%s", t.mortal(w.Input))
+				if end := endMissing(w.PartitionBy, w.Input); end != "" {
+					err.WithDetail("%s", startAlone).WithHint("%s", t.partitionedBy(end))
+				}
 				out = append(out, err)
 			}
 			return true
 		})
 		return out
 	},
+}
+
+// startAlone is why the start of a window does not do.
+const startAlone = "The start of a window does not say when it ends."
+
+// endMissing names the end of the window of which a partition has the start alone; "" if there is none.
+func endMissing(by []expr.Expr, in logicalplan.Node) string {
+	marks := logicalplan.Derive(in).Marks
+	for _, e := range by {
+		if c, ok := e.(*expr.Column); ok && marks[c.ID].Kind == logicalplan.MarkWindowStart && marks[c.ID].Window != nil {
+			return marks[c.ID].Window.End.Name
+		}
+	}
+	return ""
 }
 
 func keyTexts(es []expr.Expr) string {

@@ -63,7 +63,7 @@ func timersWithoutTime(p *logicalplan.Process) *sqlerr.Error {
 	err := sqlerr.Newf(sqlerr.NoWatermark, "WM001: function %s sets timers by a watermark, and there is none", p.Func.Name).At(p.Pos).
 		WithDetail("timers.at fires when the watermark has come to a time, and there is no watermark below %s.", p.Title())
 	if s, col, ok := timeColumn(p.Input); ok {
-		return err.WithHint("%s", createStream(s, streamFix{watermark: col, delay: tenMinutes}))
+		return err.WithHint("%s", fixStream(s, streamFix{watermark: col, delay: tenMinutes}))
 	}
 	return err.WithHint("%s", watermarkClause("event_time", tenMinutes))
 }

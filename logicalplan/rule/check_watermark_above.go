@@ -37,11 +37,11 @@ func watermarkBelow(a *logicalplan.Aggregate, above *logicalplan.EventTimeWaterm
 			}
 		}
 		if s, col, ok := origin(w.Input, w.Time); ok {
-			return createStream(s, streamFix{watermark: col, delay: above.Delay})
+			return fixStream(s, streamFix{watermark: col, delay: above.Delay})
 		}
 	}
 	if s, col, ok := timeColumn(a.Input); ok {
-		return createStream(s, streamFix{watermark: col, delay: above.Delay})
+		return fixStream(s, streamFix{watermark: col, delay: above.Delay})
 	}
 	return "WATERMARK FOR event_time AS event_time - INTERVAL '" + logicalplan.FormatInterval(above.Delay) + "'"
 }

@@ -26,8 +26,12 @@ type streamFix struct {
 	t         types.Type
 }
 
-// createStream writes the statement that makes s with the fix, ready to be pasted.
-func createStream(s *streamDef, f streamFix) string {
+// fixStream writes the statement that gives s the fix, ready to be pasted: ALTER STREAM where a watermark is all that is missing, else
+// one that makes the stream anew.
+func fixStream(s *streamDef, f streamFix) string {
+	if f.generated == "" && s.Watermark == nil {
+		return "ALTER STREAM " + ident(s.Name) + " ALTER " + watermarkClause(f.watermark, f.delay) + ";"
+	}
 	var lines []string
 	for _, c := range s.Columns {
 		line := ident(c.Name) + " " + typeName(c.Type)
@@ -163,7 +167,7 @@ func generatedHint(n logicalplan.Node, e expr.Expr, name string, delay types.Int
 	if !whole {
 		return "", false
 	}
-	return createStream(s, streamFix{watermark: freshName(s, name), delay: delay, generated: named.String(), t: e.Type()}), true
+	return fixStream(s, streamFix{watermark: freshName(s, name), delay: delay, generated: named.String(), t: e.Type()}), true
 }
 
 // freshName is a column name that s does not have: the one that is wished for, or event_time, event_time2, ...

@@ -41,6 +41,10 @@ func Gate(n logicalplan.Node, t *Target) []*sqlerr.Error {
 			}
 		}
 	}
+	if slices.ContainsFunc(out, func(f *sqlerr.Error) bool { return f.Severity == sqlerr.SevError }) {
+		// What would come of the query is no matter while it is refused.
+		out = slices.DeleteFunc(out, func(f *sqlerr.Error) bool { return f.Code == sqlerr.WatermarkSuspicious })
+	}
 	slices.SortStableFunc(out, func(a, b *sqlerr.Error) int { return int(a.Severity) - int(b.Severity) })
 	return out
 }

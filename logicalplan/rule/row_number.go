@@ -1,7 +1,6 @@
 package rule
 
 import (
-	"wmsql/catalog"
 	"wmsql/expr"
 	"wmsql/logicalplan"
 	"wmsql/types"
@@ -104,24 +103,6 @@ func atMost(c expr.Expr, rn expr.ColumnID) (n int64, ok bool) {
 		return v - 1, v > 1
 	}
 	return 0, false
-}
-
-// recognised is n with its deduplications written as DISTINCT ON and its first rows as TopN, so that the gate judges them as such.
-func recognised(n logicalplan.Node, mode catalog.OutputMode) logicalplan.Node {
-	found := false
-	logicalplan.Walk(n, func(x logicalplan.Node) bool {
-		w, ok := x.(*logicalplan.WindowFunc)
-		found = found || ok && len(w.Funcs) == 1 && w.Funcs[0].Name == "row_number"
-		return !found
-	})
-	if !found {
-		return n
-	}
-	n = fixpoint(n, []Rewrite{mergeFilters, pushFilterThroughProject, rowNumberOne}, func(string) {})
-	if mode == catalog.Update {
-		n = Changing(n)
-	}
-	return n
 }
 
 // Changing rewrites a plan whose result may change: row numbers may then be given anew.

@@ -18,7 +18,8 @@ import (
 //	        B
 //
 // IN is a SemiJoin on equality, NOT EXISTS an AntiJoin. NOT IN stays: one NULL in the subquery's rows makes it
-// true of nothing. The subquery's conditions on the outer row move into the join, so nothing below them may depend on it.
+// true of nothing. The subquery's conditions on the outer row move into the join, so nothing below them may depend on it. Over streams
+// both sides must be streams: the join then keeps the rows of both as any other does, and the gate asks for a range of their times.
 var semiJoin = Rewrite{
 	Name: "SubqueryToSemiJoin",
 	Apply: func(n logicalplan.Node) (logicalplan.Node, bool) {
@@ -27,7 +28,7 @@ var semiJoin = Rewrite{
 			return n, false
 		}
 		a, ok := f.Input.(*logicalplan.Apply)
-		if !ok || a.All || a.Not || logicalplan.Derive(a.Input).Stream || logicalplan.Derive(a.Subplan).Stream {
+		if !ok || a.All || a.Not || logicalplan.Derive(a.Input).Stream != logicalplan.Derive(a.Subplan).Stream {
 			return n, false
 		}
 		at, kind := tested(f.Conds, a)

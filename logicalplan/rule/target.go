@@ -44,6 +44,7 @@ func (t *Target) statement(query string) string {
 var (
 	viewHead        = regexp.MustCompile(`(?is)^(\s*create\s+(?:or\s+replace\s+)?materialized\s+view\s+(?:if\s+not\s+exists\s+)?\S+\s+)(as\s)`)
 	unboundedOption = regexp.MustCompile(`(?i)(unbounded_state\s*=\s*)'\w+'`)
+	partitionBy     = regexp.MustCompile(`(?i)\bpartition\s+by\s+`)
 	viewWith        = regexp.MustCompile(`(?is)^(\s*create\s+(?:or\s+replace\s+)?materialized\s+view\s+(?:if\s+not\s+exists\s+)?\S+\s+with\s*\()`)
 )
 
@@ -62,6 +63,14 @@ func (t *Target) mortal(in logicalplan.Node) string {
 		return t.allowed()
 	}
 	return t.with("state_ttl = '7 days'")
+}
+
+// partitionedBy is the statement whose one PARTITION BY has another column, or that clause alone.
+func (t *Target) partitionedBy(column string) string {
+	if len(partitionBy.FindAllString(t.Text, 2)) == 1 {
+		return partitionBy.ReplaceAllString(t.Text, "${0}"+ident(column)+", ")
+	}
+	return "PARTITION BY " + ident(column) + ", ..."
 }
 
 // with is the statement with one more option, or the option alone if the text is not known.

@@ -109,6 +109,13 @@ func (w *world) create(stmt sql.Stmt) error {
 			v.Columns = append(v.Columns, catalog.Column{Name: f.Name, Type: f.Type})
 		}
 		w.relations[v.Name] = build.Relation{View: v}
+	case *sql.Alter:
+		def := *w.relations[s.Name.Parts[0]].Stream
+		var err error
+		if def.Watermark, err = build.Watermark(s.Watermark, &def, w.env(false)); err != nil {
+			return err
+		}
+		w.relations[def.Name] = build.Relation{Stream: &def}
 	default:
 		return fmt.Errorf("cannot define %T", stmt)
 	}
@@ -276,8 +283,14 @@ func (w *world) run(t *testing.T, d *datadriven.TestData) string {
 		var sb strings.Builder
 		for _, f := range rule.Gate(q.Root, target) {
 			sb.WriteString(show(d.Input, f))
-			if strings.HasPrefix(f.Hint, "CREATE") {
+			switch {
+			case strings.HasPrefix(f.Hint, "CREATE"):
 				w.paste(t, d, f.Hint, f.Code)
+			case strings.Contains(f.Hint, "\nCREATE MATERIALIZED VIEW"), // the query changes, too
+				strings.Contains(f.Hint, " ALTER WATERMARK ") && f.Code == sqlerr.WatermarkAboveAgg:
+				w.paste(t, d, f.Hint, f.Code)
+			case strings.Contains(f.Hint, " ALTER WATERMARK "):
+				w.paste(t, d, f.Hint+"\n"+d.Input, f.Code)
 			}
 		}
 		if sb.Len() == 0 {
