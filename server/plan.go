@@ -123,6 +123,8 @@ func (s *Session) planSession(stmt sql.Stmt) command {
 		return func(context.Context) (string, error) { return upper(n.Kind), s.listen(n) }
 	case *sql.Lock:
 		return func(ctx context.Context) (string, error) { return s.lockTable(ctx, n) }
+	case *sql.Maintain:
+		return func(ctx context.Context) (string, error) { return upper(n.Kind), s.maintain(ctx, n) }
 	case *sql.Flush:
 		return func(ctx context.Context) (string, error) { return "FLUSH", s.flush(ctx) }
 	case *sql.Unsupported:

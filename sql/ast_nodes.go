@@ -169,6 +169,10 @@ func (n *Delete) At() Pos { return n.Pos }
 func (*Delete) stmt()     {}
 
 // At returns the place of the node.
+func (n *Maintain) At() Pos { return n.Pos }
+func (*Maintain) stmt()     {}
+
+// At returns the place of the node.
 func (n *Truncate) At() Pos { return n.Pos }
 func (*Truncate) stmt()     {}
 

@@ -227,6 +227,13 @@ type (
 		Returning []Item
 		Pos       Pos
 	}
+	// Maintain is VACUUM, ANALYZE or CHECKPOINT; options but FULL change nothing.
+	Maintain struct {
+		Kind  string // "vacuum", "analyze", "checkpoint"
+		Full  bool
+		Names []Name
+		Pos   Pos
+	}
 	// Truncate is TRUNCATE [TABLE] names [RESTART IDENTITY].
 	Truncate struct {
 		Names   []Name

@@ -40,6 +40,13 @@ func (f *formatter) ddl(s Stmt) {
 		f.write("REFRESH MATERIALIZED VIEW ")
 		f.name(s.Name)
 		f.flag(s.LateRows, " WITH LATE ROWS")
+	case *Maintain:
+		f.write(strings.ToUpper(s.Kind))
+		f.flag(s.Full, " FULL")
+		if len(s.Names) > 0 {
+			f.write(" ")
+			f.names(s.Names)
+		}
 	case *Truncate:
 		f.write("TRUNCATE ")
 		f.names(s.Names)

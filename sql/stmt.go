@@ -69,6 +69,8 @@ func (p *parser) statement() Stmt {
 		return p.listen()
 	case "lock":
 		return p.lockTable()
+	case "vacuum", "analyze", "analyse", "checkpoint":
+		return p.maintain()
 	case "flush":
 		p.i++
 		return &Flush{Pos: t.at()}
@@ -81,8 +83,8 @@ func (p *parser) statement() Stmt {
 }
 
 // unsupportedHeads are the first words of the statements that wmsql knows and does not do.
-var unsupportedHeads = wordSet(`analyse analyze call checkpoint cluster do grant import load merge reassign
-	reindex revoke security vacuum`)
+var unsupportedHeads = wordSet(`call cluster do grant import load merge reassign
+	reindex revoke security`)
 
 // otherStatement reads a statement that is not done yet, or gives up at a word that begins none.
 func (p *parser) otherStatement(t token) Stmt {
