@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"regexp"
 	"strings"
 
 	"wmsql/expr"
@@ -49,11 +50,25 @@ func (d *diagnosis) restore(t *Target) string {
 		if h := d.byBounds(); h != "" {
 			return h
 		}
+		if h := byDay(t.Text, d.loss.Name); h != "" {
+			return h
+		}
 		if h, ok := windowed(n, t, "1 day"); ok {
 			return h
 		}
 	}
 	return "TUMBLE(TABLE (SELECT *, " + ident(d.loss.Name) + " ...), DESCRIPTOR(" + ident(d.loss.Name) + "), INTERVAL '5 minutes')"
+}
+
+// byDay is the statement with the day of a column, where that is written as its date, as a window; "" if it is not. Both go by the TimeZone
+// of the session.
+func byDay(text, column string) string {
+	name := `((?:"?\w+"?\.)?"?` + regexp.QuoteMeta(column) + `"?)`
+	date := regexp.MustCompile(`(?i)` + name + `\s*::\s*date\b|\bcast\s*\(\s*` + name + `\s+as\s+date\s*\)`)
+	if !date.MatchString(text) {
+		return ""
+	}
+	return date.ReplaceAllString(text, "date_trunc('day', ${1}${2})")
 }
 
 func timestamp(t types.Type) bool {
