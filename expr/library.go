@@ -15,9 +15,15 @@ type library struct {
 	operators []*Function // prefix operators have one argument
 	casts     map[castKey]*castRule
 	byName    map[string][]*Function
-	opsByName map[string][]*Function
+	ops       map[opKey][]candidate
 	aggs      map[string][]*AggFunction
 	sets      map[string][]*setFunction
+}
+
+// opKey names the overloads of an operator with one or two operands.
+type opKey struct {
+	name     string
+	operands int
 }
 
 // libraryOnce holds the library once lib has built it. It is no sync.OnceValue because kernels, which the library holds, call
@@ -38,7 +44,7 @@ func newLibrary() *library {
 		operators: slices.Concat(operatorFamilies()...),
 		casts:     castRules(),
 		byName:    map[string][]*Function{},
-		opsByName: map[string][]*Function{},
+		ops:       map[opKey][]candidate{},
 		aggs:      aggregateTable(),
 		sets:      setFunctionTable(),
 	}
@@ -47,7 +53,8 @@ func newLibrary() *library {
 		l.byName[f.Name] = append(l.byName[f.Name], f)
 	}
 	for _, f := range l.operators {
-		l.opsByName[f.Name] = append(l.opsByName[f.Name], f)
+		key := opKey{f.Name, len(f.Args)}
+		l.ops[key] = append(l.ops[key], candidate{fn: f, args: f.Args})
 	}
 	return l
 }

@@ -33,7 +33,7 @@ func NewOp(op string, l, r Expr) (Expr, error) {
 // resolveOp chooses the overload of an infix operator (oper).
 func resolveOp(op string, l, r types.Type) (*candidate, error) {
 	actual := []types.Type{l, r}
-	cs := expand(lib().opsByName[op], 2)
+	cs := lib().ops[opKey{op, 2}]
 	if c := exact(cs, assumeOther(actual)); c != nil {
 		return c, nil
 	}
@@ -63,7 +63,7 @@ func assumeOther(actual []types.Type) []types.Type {
 
 func newPrefixOp(op string, x Expr) (Expr, error) {
 	actual := []types.Type{x.Type()}
-	best, none := choose(expand(lib().opsByName[op], 1), actual)
+	best, none := choose(lib().ops[opKey{op, 1}], actual)
 	switch {
 	case none:
 		return nil, sqlerr.Newf(sqlerr.UndefinedFunction, "operator does not exist: %s %s", op, plain(x.Type())).

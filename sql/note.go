@@ -36,7 +36,7 @@ type encoder struct {
 // newEncoder returns an encoder whose note 0 means nothing: it is the table of a query without
 // FROM.
 func newEncoder() *encoder {
-	return &encoder{text: make([]byte, 0, 512), notes: make([]note, 1, 32)}
+	return &encoder{text: make([]byte, 0, 256), notes: make([]note, 1, 12)}
 }
 
 // word writes a piece of the MySQL grammar.
