@@ -20,6 +20,7 @@ const (
 	KindFunction
 	KindSequence
 	KindRole
+	KindIndex
 )
 
 // Object is what every entry has.

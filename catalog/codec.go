@@ -64,6 +64,8 @@ func newEntry(kind string) (Entry, Kind) {
 		return &Sequence{}, KindSequence
 	case "role":
 		return &Role{}, KindRole
+	case "index":
+		return &Index{}, KindIndex
 	}
 	return nil, 0
 }
@@ -74,6 +76,7 @@ type storedColumn struct {
 	Type      string `json:"type"`
 	Array     bool   `json:"array,omitempty"`
 	Mod       int32  `json:"mod"`
+	Collation string `json:"collation,omitempty"`
 	NotNull   bool   `json:"notNull,omitempty"`
 	Generated string `json:"generated,omitempty"`
 	Default   string `json:"default,omitempty"`
@@ -83,8 +86,13 @@ type storedColumn struct {
 
 // MarshalJSON writes the type by its pg_type name.
 func (c Column) MarshalJSON() ([]byte, error) {
+	collation := ""
+	if c.Type.Coll != 0 {
+		collation = c.Type.Coll.Name()
+	}
 	return json.Marshal(storedColumn{
-		Name: c.Name, Type: c.Type.Kind.Info().PgName, Array: c.Type.Array, Mod: c.Type.Mod,
+		Collation: collation,
+		Name:      c.Name, Type: c.Type.Kind.Info().PgName, Array: c.Type.Array, Mod: c.Type.Mod,
 		NotNull: c.NotNull, Generated: c.Generated, Default: c.Default, Identity: c.Identity, Comment: c.Comment,
 	})
 }
@@ -99,8 +107,14 @@ func (c *Column) UnmarshalJSON(data []byte) error {
 	if !ok {
 		return fmt.Errorf("unknown type %q", s.Type)
 	}
+	coll := types.Collation(0)
+	if s.Collation != "" {
+		if coll, ok = types.CollationByName(s.Collation); !ok {
+			return fmt.Errorf("unknown collation %q", s.Collation)
+		}
+	}
 	*c = Column{
-		Name: s.Name, Type: types.Type{Kind: k, Array: s.Array, Mod: s.Mod},
+		Name: s.Name, Type: types.Type{Kind: k, Array: s.Array, Mod: s.Mod, Coll: coll},
 		NotNull: s.NotNull, Generated: s.Generated, Default: s.Default, Identity: s.Identity, Comment: s.Comment,
 	}
 	return nil

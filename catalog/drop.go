@@ -44,7 +44,7 @@ func (e *Edit) dependents(targets []Entry, wanted map[ID]bool, cascade bool, pat
 		}
 		seen[x.Head().ID] = true
 		order = append(order, x)
-		if via != nil && !wanted[x.Head().ID] {
+		if via != nil && !wanted[x.Head().ID] && x.Head().Kind != KindIndex { // an index goes with its table
 			line := e.Describe(x, path) + " depends on " + e.Describe(via, path)
 			if cascade {
 				line = "drop cascades to " + e.Describe(x, path)

@@ -2,7 +2,7 @@ package catalog
 
 import "slices"
 
-// Entry is anything that has a name: *Schema, *Stream, *Table, *View, *MaterializedView, *Function, *Sequence or *Role. An entry is never
+// Entry is anything that has a name: *Schema, *Stream, *Table, *View, *MaterializedView, *Function, *Sequence, *Role or *Index. An entry is never
 // changed once it is in a snapshot; who alters one stores a changed copy.
 type Entry interface {
 	// Head returns what every entry has.
@@ -42,7 +42,7 @@ func Columns(e Entry) []Column {
 
 // String is the kind as statements and messages name it.
 func (k Kind) String() string {
-	return [...]string{"object", "schema", "stream", "table", "view", "materialized view", "function", "sequence", "role"}[k]
+	return [...]string{"object", "schema", "stream", "table", "view", "materialized view", "function", "sequence", "role", "index"}[k]
 }
 
 // Builtin reports whether the object came with the server and cannot be dropped.

@@ -10,7 +10,7 @@ import (
 	"wmsql/types"
 )
 
-// jsonbVersion leads jsonb's binary form.
+// jsonbVersion leads the binary forms of jsonb and jsonpath.
 const jsonbVersion byte = 1
 
 // AppendBinary appends the Postgres binary form of row i of v, which is not NULL, without its length word.
@@ -19,7 +19,7 @@ func AppendBinary(dst []byte, v Vector, i int) []byte {
 	case *Of[int64]:
 		return types.AppendInt64Binary(dst, v.Values[i], v.T.Kind)
 	case *Bytes:
-		if v.T.Kind == types.JSONB {
+		if v.T.Kind == types.JSONB || v.T.Kind == types.JSONPathKind {
 			dst = append(dst, jsonbVersion)
 		}
 		return append(dst, v.Value(i)...)
@@ -184,6 +184,11 @@ func appendBytesFromBinary(b *BytesBuilder, data []byte) error {
 	case types.JSONB:
 		if len(data) == 0 || data[0] != jsonbVersion {
 			return sqlerr.Newf(sqlerr.InvalidBinary, "unsupported jsonb version number")
+		}
+		data = data[1:]
+	case types.JSONPathKind:
+		if len(data) == 0 || data[0] != jsonbVersion {
+			return sqlerr.Newf(sqlerr.InvalidBinary, "unsupported jsonpath version number")
 		}
 		data = data[1:]
 	}

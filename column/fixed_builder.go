@@ -92,8 +92,8 @@ func (b *FixedBuilder[T]) AppendText(text []byte, f *types.Format) error {
 	case *FixedBuilder[types.Decimal]:
 		return appendParsed(b, text, f, parseDecimalMod)
 	case *FixedBuilder[types.IntervalValue]:
-		return appendParsed(b, text, f, func(s string, t types.Type, _ *types.Format) (types.IntervalValue, error) {
-			return types.ParseInterval(s, t.Mod)
+		return appendParsed(b, text, f, func(s string, t types.Type, f *types.Format) (types.IntervalValue, error) {
+			return f.ParseInterval(s, t.Mod)
 		})
 	}
 	panic("column: a fixed builder of an unknown layout")

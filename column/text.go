@@ -23,7 +23,7 @@ func AppendText(dst []byte, v Vector, i int, f *types.Format) []byte {
 	case *Of[types.Decimal]:
 		return v.Values[i].Append(dst)
 	case *Of[types.IntervalValue]:
-		return types.AppendInterval(dst, v.Values[i])
+		return f.AppendInterval(dst, v.Values[i])
 	case *List:
 		return appendListText(dst, v, i, f)
 	case *Record:

@@ -86,7 +86,7 @@ func (w *world) insert(id string) {
 		w.t.Fatal(err)
 	}
 	txn := w.store.Begin()
-	tw, err := exec.NewTableWriter(table, schema, w.store, txn)
+	tw, err := exec.NewTableWriter(table, nil, schema, w.store, txn)
 	if err == nil {
 		_, err = tw.Insert(&column.Batch{Schema: b.Schema, Cols: b.Cols, Rows: b.Rows}, exec.OnConflict{})
 	}

@@ -118,17 +118,24 @@ func (r keyRange) String() string {
 // narrow returns the range of row keys in which the conditions can be true: equalities on leading key columns, then bounds on
 // the next one. An error in a value is left to the Filter above.
 func narrow(conds []keyCond, rel *relation) keyRange {
-	prefix := firstRow
-	for _, k := range rel.key {
+	r, equal := narrowBy(conds, rel.key, firstRow)
+	r.one = len(rel.key) > 0 && equal == len(rel.key)
+	return r
+}
+
+// narrowBy returns the range, of keys that begin with prefix and go on with the columns key, in which the conditions can be true, and
+// how many of the columns have one value there.
+func narrowBy(conds []keyCond, key []int, prefix []byte) (r keyRange, equal int) {
+	for n, k := range key {
 		part, ok := equalTo(conds, k, prefix)
 		if ok {
 			prefix = part
 			continue
 		}
 		lo, hi := bounded(conds, k, prefix)
-		return keyRange{lo: lo, hi: hi}
+		return keyRange{lo: lo, hi: hi}, n
 	}
-	return keyRange{lo: prefix, hi: successor(prefix), one: len(rel.key) > 0}
+	return keyRange{lo: prefix, hi: successor(prefix)}, len(key)
 }
 
 // equalTo appends to prefix the value that column k equals, if a condition says so.

@@ -14,13 +14,16 @@ import (
 //	0x01 key         a row in the row codec, under the order-preserving key of its key columns
 //	0x01 number      a row of a relation without a key: 8 bytes, ever growing
 //	0x02 n key       the key of the row that has these values of the n-th unique key (2 bytes) beside the primary one
+//	0x03 id ...      the key of a row that the index with this id (4 bytes) leads to: see stored_index.go
 //
 // So a scan is in key order, and a reader needs nothing but the store to understand the rows.
 const (
 	resultHeader  byte = 0
 	resultRow     byte = 1
 	uniqueEntry   byte = 2
+	indexEntry    byte = 3
 	resultVersion      = 1
+	indexVersion       = 2 // of a header that tells of indexes
 )
 
 // firstRow is the key before all rows, afterRows the one after them.
@@ -32,12 +35,17 @@ var (
 
 // relation is what a header says.
 type relation struct {
-	types []types.Type
-	key   []int // ordinals of key columns; those of hidden columns are not below len(types)
+	types   []types.Type
+	key     []int // ordinals of key columns; those of hidden columns are not below len(types)
+	indexes []storedIndex
 }
 
 func (r *relation) encode() []byte {
-	v := binary.AppendUvarint([]byte{resultVersion}, uint64(len(r.types)))
+	v := []byte{resultVersion}
+	if len(r.indexes) > 0 {
+		v[0] = indexVersion
+	}
+	v = binary.AppendUvarint(v, uint64(len(r.types)))
 	for _, t := range r.types {
 		array := byte(0)
 		if t.Array {
@@ -47,11 +55,26 @@ func (r *relation) encode() []byte {
 		v = append(v, byte(t.Kind), array)
 		v = binary.AppendVarint(v, int64(t.Mod))
 	}
-	v = binary.AppendUvarint(v, uint64(len(r.key)))
-	for _, k := range r.key {
-		v = binary.AppendUvarint(v, uint64(k))
+	v = appendOrdinals(v, r.key)
+	if len(r.indexes) > 0 {
+		v = appendIndexes(v, r.indexes)
 	}
 	return v
+}
+
+func appendOrdinals(dst []byte, ords []int) []byte {
+	dst = binary.AppendUvarint(dst, uint64(len(ords)))
+	for _, o := range ords {
+		dst = binary.AppendUvarint(dst, uint64(o))
+	}
+	return dst
+}
+
+func (d *decoder) ordinals() (out []int) {
+	for n := d.uvarint(); n > 0 && d.err == nil; n-- {
+		out = append(out, int(d.uvarint()))
+	}
+	return out
 }
 
 // readRelation reads the header of a relation, nil if it has none: no row was ever written.
@@ -61,20 +84,24 @@ func readRelation(r state.Reader, id uint32) (*relation, error) {
 		return nil, err
 	}
 	d := decoder{data: v}
-	if d.byte() != resultVersion {
+	version := d.byte()
+	if version != resultVersion && version != indexVersion {
 		return nil, damaged("table header")
 	}
 	rel := &relation{}
 	for n := d.uvarint(); n > 0 && d.err == nil; n-- {
 		oid := d.uvarint()
-		t := types.Type{Kind: types.Kind(d.byte()), Array: d.byte() == 1, Mod: int32(d.varint())}
-		if d.err == nil && (t.Kind >= types.NumKinds || uint64(t.OID()) != oid) {
+		t, known := types.ByOID(uint32(oid)) // the kind's number is free to change
+		_, array := d.byte(), d.byte() == 1
+		t.Mod = int32(d.varint())
+		if d.err == nil && (!known || t.Array != array) {
 			return nil, damaged("table header")
 		}
 		rel.types = append(rel.types, t)
 	}
-	for n := d.uvarint(); n > 0 && d.err == nil; n-- {
-		rel.key = append(rel.key, int(d.uvarint()))
+	rel.key = d.ordinals()
+	if version == indexVersion {
+		rel.indexes = d.indexes()
 	}
 	return rel, d.err
 }

@@ -159,7 +159,7 @@ func (w *world) createTable(text, rows string) error {
 	}
 	for i := range b.Rows { // each in a transaction: a writer is to see what was written before
 		txn := w.store.Begin()
-		tw, err := exec.NewTableWriter(t, schema, w.store, txn)
+		tw, err := exec.NewTableWriter(t, nil, schema, w.store, txn)
 		if err == nil {
 			_, err = tw.Insert(b.Take([]int32{int32(i)}), exec.OnConflict{})
 		}

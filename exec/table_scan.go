@@ -14,8 +14,8 @@ import (
 	"wmsql/types"
 )
 
-// tableScan reads the stored rows of a table or of a view's result, in key order. Conditions on the leading key columns narrow what
-// is read. Copies of it, each of a worker, share out the rows in pieces.
+// tableScan reads the stored rows of a table or of a view's result, in key order. Conditions on the leading columns of the key, or of an
+// index, narrow what is read. Copies of it, each of a worker, share out the rows in pieces.
 type tableScan struct {
 	node   *physicalplan.TableScan
 	env    *Env
@@ -36,7 +36,7 @@ type tableScan struct {
 type scanShare struct {
 	copies int
 	rel    *relation // nil: there is nothing to read
-	one    []byte    // the key of the only row that there may be; nil: pieces are read
+	few    [][]byte  // the keys of the only rows that there may be; nil: pieces are read
 	pieces []piece   // in key order
 	next   atomic.Int64
 	keeper *columnKeeper // nil: what is read is not kept
@@ -54,7 +54,7 @@ type piece struct {
 
 // reset forgets the last opening. The copies do not run yet.
 func (s *scanShare) reset() error {
-	s.rel, s.one, s.keeper = nil, nil, nil
+	s.rel, s.few, s.keeper = nil, nil, nil
 	s.next.Store(0)
 	return s.close()
 }
@@ -100,8 +100,12 @@ func (s *tableScan) Begin(context.Context, *Epoch) error {
 	r := narrow(s.ranges, rel)
 	s.share.how = r.String()
 	if r.one {
-		s.share.one = r.lo
+		s.share.few = [][]byte{r.lo}
 		return nil
+	}
+	if keys, found, err := indexed(s.env.Reader, id, rel, s.ranges); found || err != nil {
+		s.share.few, s.share.how = keys, "keys found by an index"
+		return err
 	}
 	all := []segment{{lo: r.lo, hi: r.hi}}
 	if r.all() {
@@ -173,7 +177,7 @@ func (s *tableScan) Next(ctx context.Context) (*column.Batch, error) {
 	switch {
 	case s.share.rel == nil:
 		return nil, nil
-	case s.share.one != nil:
+	case s.share.few != nil:
 		return s.get()
 	}
 	for {
@@ -243,22 +247,31 @@ func (s *tableScan) read() (*column.Batch, error) {
 	return b, nil
 }
 
-// get reads the single row, for the copy that comes first.
+// get reads the few rows, for the copy that comes first.
 func (s *tableScan) get() (*column.Batch, error) {
 	if s.share.next.Add(1) > 1 {
 		return nil, nil
 	}
-	s.makeBuilders(1)
-	key := s.share.one
-	v, err := s.env.Reader.Get(state.Result, uint32(s.node.Object.ID), key)
-	if v == nil || err != nil {
-		return nil, err
-	}
+	s.makeBuilders(len(s.share.few))
 	s.empty()
-	if err := s.decode(key, v); err != nil {
-		return nil, err
+	n := 0
+	for _, key := range s.share.few {
+		v, err := s.env.Reader.Get(state.Result, uint32(s.node.Object.ID), key)
+		if err != nil {
+			return nil, err
+		}
+		if v == nil {
+			continue
+		}
+		if err := s.decode(key, v); err != nil {
+			return nil, err
+		}
+		n++
 	}
-	return s.batch(1), nil
+	if n == 0 {
+		return nil, nil
+	}
+	return s.batch(n), nil
 }
 
 // empty makes room for the next batch.

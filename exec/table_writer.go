@@ -15,7 +15,7 @@ type TableWriter struct {
 	table  *catalog.Object // for messages
 	id     uint32
 	schema *types.Schema
-	keys   []uniqueKey
+	keys   []tableIndex
 	r      state.Reader
 	txn    state.Txn
 	number uint64          // of the last row without a key
@@ -27,16 +27,16 @@ type TableWriter struct {
 	old         []column.Builder
 }
 
-// NewTableWriter returns a writer for t, whose rows have the schema s. r shows what the transaction has done so far, over what is
+// NewTableWriter returns a writer for t, whose rows have the schema s, and for its indexes. r shows what the transaction has done so far, over what is
 // committed. A table without a primary key gives its rows a hidden, ever growing number.
-func NewTableWriter(t *catalog.Table, s *types.Schema, r state.Reader, txn state.Txn) (*TableWriter, error) {
-	w := &TableWriter{table: &t.Object, id: uint32(t.ID), schema: s, keys: uniqueKeys(t), primary: t.PrimaryKey, r: r, txn: txn, own: map[string]bool{}}
+func NewTableWriter(t *catalog.Table, indexes []*catalog.Index, s *types.Schema, r state.Reader, txn state.Txn) (*TableWriter, error) {
+	w := &TableWriter{table: &t.Object, id: uint32(t.ID), schema: s, keys: tableIndexes(t, indexes), primary: t.PrimaryKey, r: r, txn: txn, own: map[string]bool{}}
 	rel, err := readRelation(r, w.id)
 	if err != nil {
 		return nil, err
 	}
 	if rel == nil {
-		rel = &relation{types: schemaTypes(s), key: t.PrimaryKey}
+		rel = &relation{types: schemaTypes(s), key: t.PrimaryKey, indexes: storedIndexes(t, indexes)}
 		txn.Put(state.Result, w.id, headerKey, rel.encode())
 	}
 	if len(w.primary) == 0 {
@@ -104,13 +104,16 @@ func (w *TableWriter) conflict(b *column.Batch, i int, on OnConflict) ([]byte, e
 	var wrong error
 	for n := range w.keys {
 		k := &w.keys[n]
+		if !k.unique {
+			continue
+		}
 		taken, err := w.taken(k, b, i)
 		if err != nil {
 			return nil, err
 		}
 		switch {
 		case taken == nil:
-		case (on.Nothing || on.Update) && (on.Key == "" || on.Key == k.Name):
+		case (on.Nothing || on.Update) && (on.Key == "" || on.Key == k.name):
 			return taken, nil
 		case wrong == nil:
 			wrong = w.duplicate(k, b, i)
@@ -120,16 +123,16 @@ func (w *TableWriter) conflict(b *column.Batch, i int, on OnConflict) ([]byte, e
 }
 
 // taken returns the key of the row that has row i's values of k, nil if there is none.
-func (w *TableWriter) taken(k *uniqueKey, b *column.Batch, i int) ([]byte, error) {
-	if k.Primary {
+func (w *TableWriter) taken(k *tableIndex, b *column.Batch, i int) ([]byte, error) {
+	if k.primary {
 		v, err := w.r.Get(state.Result, w.id, w.rowKey)
 		if v == nil || err != nil {
 			return nil, err
 		}
 		return append([]byte{}, w.rowKey...), nil
 	}
-	var ok bool
-	if w.entry, ok = k.appendEntry(w.entry[:0], b.Cols, i); !ok {
+	var alone bool
+	if w.entry, _, alone = k.appendEntry(w.entry[:0], b.Cols, i, w.rowKey); !alone {
 		return nil, nil
 	}
 	v, err := w.r.Get(state.Result, w.id, w.entry)
@@ -147,9 +150,9 @@ func (w *TableWriter) put(b *column.Batch, i int, on OnConflict) {
 	w.row = column.AppendRow(w.row[:0], b.Cols, i)
 	w.txn.Put(state.Result, w.id, w.rowKey, w.row)
 	for n := range w.keys {
-		if e, ok := w.keys[n].appendEntry(w.entry[:0], b.Cols, i); ok {
-			w.entry = e
-			w.txn.Put(state.Result, w.id, e, w.rowKey)
+		var has bool
+		if w.entry, has, _ = w.keys[n].appendEntry(w.entry[:0], b.Cols, i, w.rowKey); has {
+			w.txn.Put(state.Result, w.id, w.entry, w.rowKey)
 		}
 	}
 }
@@ -168,7 +171,7 @@ func (w *TableWriter) Delete(keys column.Vector) ([]int32, error) {
 		if v == nil {
 			continue
 		}
-		if err := w.forget(v); err != nil {
+		if err := w.forget(key, v); err != nil {
 			return nil, err
 		}
 		w.txn.Delete(state.Result, w.id, key)
@@ -177,9 +180,9 @@ func (w *TableWriter) Delete(keys column.Vector) ([]int32, error) {
 	return gone, nil
 }
 
-// forget removes the entries of a stored row's unique keys.
-func (w *TableWriter) forget(row []byte) error {
-	if len(w.keys) == 0 || len(w.keys) == 1 && w.keys[0].Primary {
+// forget removes the entries of the row that is stored under key.
+func (w *TableWriter) forget(key, row []byte) error {
+	if len(w.keys) == 0 || len(w.keys) == 1 && w.keys[0].primary {
 		return nil
 	}
 	cols, err := w.decode(row)
@@ -187,9 +190,9 @@ func (w *TableWriter) forget(row []byte) error {
 		return err
 	}
 	for n := range w.keys {
-		if e, ok := w.keys[n].appendEntry(w.entry[:0], cols, 0); ok {
-			w.entry = e
-			w.txn.Delete(state.Result, w.id, e)
+		var has bool
+		if w.entry, has, _ = w.keys[n].appendEntry(w.entry[:0], cols, 0, key); has {
+			w.txn.Delete(state.Result, w.id, w.entry)
 		}
 	}
 	return nil
@@ -229,14 +232,20 @@ func (w *TableWriter) Read(taken []Taken) (*column.Batch, error) {
 	return out, nil
 }
 
-func (w *TableWriter) duplicate(k *uniqueKey, b *column.Batch, i int) error {
+func (w *TableWriter) duplicate(k *tableIndex, b *column.Batch, i int) error {
+	names, values := keyText(w.schema, k.columns, b.Cols, i)
+	return sqlerr.Newf(sqlerr.UniqueViolation, "duplicate key value violates unique constraint \"%s\"", k.name).
+		WithDetail("Key (%s)=(%s) already exists.", names, values).
+		Of(w.table.Schema, w.table.Name, "", k.name)
+}
+
+// keyText names the columns at ords, and shows their values in row i, as Postgres's details do.
+func keyText(s *types.Schema, ords []int, cols []column.Vector, i int) (columns, values string) {
 	var names []string
-	for _, c := range k.Columns {
-		names = append(names, w.schema.Fields[c].Name)
+	for _, c := range ords {
+		names = append(names, s.Fields[c].Name)
 	}
-	return sqlerr.Newf(sqlerr.UniqueViolation, "duplicate key value violates unique constraint \"%s\"", k.Name).
-		WithDetail("Key (%s)=(%s) already exists.", strings.Join(names, ", "), rowText(b.Cols, k.Columns, i)).
-		Of(w.table.Schema, w.table.Name, "", k.Name)
+	return strings.Join(names, ", "), rowText(cols, ords, i)
 }
 
 // rowText is the columns at ords of a row, as Postgres shows them in a DETAIL.

@@ -78,6 +78,9 @@ func castCallOf(fn *Function, e Expr, t types.Type, ctx CastContext) Expr {
 		f.implicit = true
 		fn = &f
 	}
+	if isCollatable(t) {
+		t.Coll = e.Type().Coll
+	}
 	return Fold(&Call{Func: fn, Args: []Expr{e}, T: t})
 }
 
@@ -90,6 +93,7 @@ func castLength(e Expr, t types.Type, ctx CastContext) Expr {
 	if fn == nil {
 		return e
 	}
+	t.Coll = e.Type().Coll
 	return Fold(&Call{Func: fn, Args: []Expr{e}, T: t})
 }
 
@@ -106,10 +110,9 @@ func castLiteral(c *Const, t types.Type, ctx CastContext) (Expr, error) {
 		return &Call{Func: throughTextCast(in.T, base), Args: []Expr{in}, T: base}, nil
 	}
 	value, err := readText(text, base, types.UTC)
-	if err != nil {
+	if depends := dependsOnSession(text, base, value, err); err != nil && !depends {
 		return nil, err
-	}
-	if dependsOnSession(text, base, value) {
+	} else if depends {
 		in := &Const{Value: text, T: types.Of(types.Text)}
 		call := &Call{Func: throughTextCast(in.T, base), Args: []Expr{in}, T: base}
 		return castLength(call, t, ctx), nil

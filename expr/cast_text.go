@@ -10,25 +10,31 @@ import (
 	"wmsql/types"
 )
 
-// probeZone is a zone like no other; reading a literal in it too shows whether the zone matters.
-var probeZone = &types.Format{
-	Zone: time.FixedZone("probe", 7*3600+1234), ZoneName: "probe", ExtraFloatDigits: 1, IntervalStyle: "postgres",
+// probes are formats like no other; reading a literal in them too shows whether the zone, the order of a date's parts or the style of
+// intervals matters.
+func probes() []*types.Format {
+	zone := time.FixedZone("probe", 7*3600+1234)
+	return []*types.Format{
+		{Zone: zone, ZoneName: "probe", ExtraFloatDigits: 1, DateOrder: types.OrderDMY, IntervalStyle: types.IntervalSQL},
+		{Zone: zone, ZoneName: "probe", ExtraFloatDigits: 1, DateOrder: types.OrderYMD},
+	}
 }
 
-// dependsOnSession reports whether text, which reads as value in UTC, may read otherwise in another session or at
-// another time.
-func dependsOnSession(text string, t types.Type, value any) bool {
+// dependsOnSession reports whether text, which reads as value in UTC (or cannot be read there: bad), may read otherwise in another session or
+// at another time.
+func dependsOnSession(text string, t types.Type, value any, bad error) bool {
 	switch t.Kind {
-	case types.TimestampTZ:
-		other, err := readText(text, t, probeZone)
-		if err != nil || !reflect.DeepEqual(other, value) {
+	case types.TimestampTZ, types.Timestamp, types.Date, types.Time, types.Interval:
+	default:
+		return false
+	}
+	for _, f := range probes() {
+		other, err := readText(text, t, f)
+		if (err == nil) != (bad == nil) || err == nil && !reflect.DeepEqual(other, value) {
 			return true
 		}
-		return namesNow(text)
-	case types.Timestamp, types.Date, types.Time:
-		return namesNow(text)
 	}
-	return false
+	return bad == nil && t.Kind != types.Interval && namesNow(text)
 }
 
 // namesNow reports whether a date literal names the present: now, today, tomorrow, yesterday.

@@ -64,7 +64,7 @@ func (c *compiler) compile(e Expr) (Evaluator, error) {
 	if err != nil {
 		return nil, err
 	}
-	if IsConst(e) {
+	if IsConst(e) && e.Type().Kind != types.Record { // whose fields' types a datum does not tell
 		return &constEval{t: e.Type(), once: ev}, nil
 	}
 	return ev, nil

@@ -144,6 +144,9 @@ func NewAnyAll(op string, x, array Expr, all bool) (Expr, error) {
 	if err != nil {
 		return nil, err
 	}
+	if coll := x.Type().Coll; coll != 0 && c.fn.cmp != 0 && op != "=" && op != "<>" {
+		return nil, sqlerr.Unsupported("%s ANY/ALL under the collation %s", op, coll.Name())
+	}
 	if !c.fn.Return.Same(boolType) {
 		return nil, sqlerr.Newf(sqlerr.WrongObjectType, "op ANY/ALL (array) requires operator to yield boolean")
 	}

@@ -2,7 +2,6 @@ package expr
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -17,18 +16,30 @@ func regexOperators() []*Function {
 		name      string
 		fold, not bool
 	}{{"~", false, false}, {"!~", false, true}, {"~*", true, false}, {"!~*", true, true}} {
-		k := fn2s(func(*site) func(a, p []byte) (bool, error) {
-			cache := regexCache{flags: regexFlags{fold: o.fold}}
-			return func(a, p []byte) (bool, error) {
-				re, err := cache.get(p)
-				return err == nil && re.Match(a) != o.not, err
-			}
-		})
+		k := regexOperator(regexFlags{fold: o.fold}, o.not)
 		for _, t := range []string{"text", "name", "bpchar"} {
 			out = append(out, def(o.name+"("+t+",text) bool", k))
 		}
 	}
 	return append(out, def("^@(text,text) bool", fn2(bytes.HasPrefix), total))
+}
+
+// regexOperator tells whether a text matches, or with not whether it does not.
+func regexOperator(flags regexFlags, not bool) kernel {
+	return func(s *site) body {
+		out, cache := output[bool]{t: s.ret}, regexCache{flags: flags}
+		return func(in []column.Vector, nulls []bool, n int) (column.Vector, error) {
+			text, pattern, steps := in[0].(*column.Bytes), in[1].(*column.Bytes), regexStepsMax
+			return out.fill(nulls, n, func(i int) (bool, error) {
+				re, err := cache.get(pattern.Value(i))
+				if err != nil {
+					return false, err
+				}
+				found, err := re.match(text.Value(i), &steps)
+				return found != not, err
+			})
+		}
+	}
 }
 
 func regexFunctions() []*Function {
@@ -43,11 +54,13 @@ func regexFunctions() []*Function {
 	}
 }
 
-// regexRows reads text, pattern and options of row i; the options are the argument numbered opt, if there.
-func regexRows(in []column.Vector, opt int, allowGlobal bool) func(i int) (a []byte, re *regexp.Regexp, f regexFlags, err error) {
+// regexRows reads text, pattern and options of row i of a batch; the options are the argument numbered opt, if there. steps is the work that
+// is left for the batch.
+func regexRows(in []column.Vector, opt int, allowGlobal bool, steps *int) func(i int) (a []byte, re *regex, f regexFlags, err error) {
+	*steps = regexStepsMax
 	var cache flagged
 	text, pattern := in[0].(*column.Bytes), in[1].(*column.Bytes)
-	return func(i int) ([]byte, *regexp.Regexp, regexFlags, error) {
+	return func(i int) ([]byte, *regex, regexFlags, error) {
 		var letters []byte
 		if opt < len(in) {
 			letters = in[opt].(*column.Bytes).Value(i)
@@ -60,30 +73,35 @@ func regexRows(in []column.Vector, opt int, allowGlobal bool) func(i int) (a []b
 func regexReplace(s *site) body {
 	out := bytesOutput{t: s.ret}
 	return func(in []column.Vector, nulls []bool, n int) (column.Vector, error) {
-		row, with := regexRows(in, 3, true), in[2].(*column.Bytes)
+		var steps int
+		row, with := regexRows(in, 3, true, &steps), in[2].(*column.Bytes)
 		return out.fill(nulls, n, func(dst []byte, i int) ([]byte, error) {
 			a, re, f, err := row(i)
 			if err != nil {
 				return nil, err
 			}
-			return appendRegexReplaced(dst, a, re, with.Value(i), f.global), nil
+			return appendRegexReplaced(dst, a, re, with.Value(i), f.global, &steps)
 		})
 	}
 }
 
 // appendRegexReplaced replaces the first match, or all; \1 to \9 and \& in with stand for parts of the match.
-func appendRegexReplaced(dst, a []byte, re *regexp.Regexp, with []byte, all bool) []byte {
+func appendRegexReplaced(dst, a []byte, re *regex, with []byte, all bool, steps *int) ([]byte, error) {
 	count := 1
 	if all {
 		count = -1
 	}
+	matches, err := re.all(a, 0, count, steps)
+	if err != nil {
+		return nil, err
+	}
 	at := 0
-	for _, m := range re.FindAllSubmatchIndex(a, count) {
+	for _, m := range matches {
 		dst = append(dst, a[at:m[0]]...)
 		dst = appendExpansion(dst, a, m, with)
 		at = m[1]
 	}
-	return append(dst, a[at:]...)
+	return append(dst, a[at:]...), nil
 }
 
 func appendExpansion(dst, a []byte, m []int, with []byte) []byte {
@@ -112,7 +130,8 @@ func appendExpansion(dst, a []byte, m []int, with []byte) []byte {
 // regexMatch is regexp_match: the groups of the first match, or the match itself; NULL if there is none.
 func regexMatch(s *site) body {
 	return func(in []column.Vector, nulls []bool, n int) (column.Vector, error) {
-		row := regexRows(in, 2, false)
+		var steps int
+		row := regexRows(in, 2, false, &steps)
 		return fillAny(s.ret, nulls, n, func(i int) (any, error) {
 			a, re, _, err := row(i)
 			if err != nil {
@@ -121,9 +140,9 @@ func regexMatch(s *site) body {
 				}
 				return nil, err
 			}
-			m := re.FindSubmatchIndex(a)
-			if m == nil {
-				return nil, nil
+			m, err := re.first(a, &steps)
+			if m == nil || err != nil {
+				return nil, err
 			}
 			return matchGroups(a, m), nil
 		})
@@ -147,22 +166,27 @@ func matchGroups(a []byte, m []int) []any {
 
 func regexSplit(s *site) body {
 	return func(in []column.Vector, nulls []bool, n int) (column.Vector, error) {
-		row := regexRows(in, 2, false)
+		var steps int
+		row := regexRows(in, 2, false, &steps)
 		return fillAny(s.ret, nulls, n, func(i int) (any, error) {
 			a, re, _, err := row(i)
 			if err != nil {
 				return nil, err
 			}
-			return splitByRegex(a, re), nil
+			matches, err := re.all(a, 0, -1, &steps)
+			if err != nil {
+				return nil, err
+			}
+			return splitAt(a, matches), nil
 		})
 	}
 }
 
-// splitByRegex splits a at the matches; an empty match at either end, or right behind the one before, splits nothing.
-func splitByRegex(a []byte, re *regexp.Regexp) []any {
+// splitAt splits a at the matches; an empty match at either end, or right behind the one before, splits nothing.
+func splitAt(a []byte, matches [][]int) []any {
 	var out []any
 	at := 0
-	for _, m := range re.FindAllIndex(a, -1) {
+	for _, m := range matches {
 		if m[0] == m[1] && (m[0] == 0 || m[0] == len(a) || m[0] == at) {
 			continue
 		}
@@ -175,10 +199,14 @@ func splitByRegex(a []byte, re *regexp.Regexp) []any {
 func regexLike(s *site) body {
 	out := output[bool]{t: s.ret}
 	return func(in []column.Vector, nulls []bool, n int) (column.Vector, error) {
-		row := regexRows(in, 2, false)
+		var steps int
+		row := regexRows(in, 2, false, &steps)
 		return out.fill(nulls, n, func(i int) (bool, error) {
 			a, re, _, err := row(i)
-			return err == nil && re.Match(a), err
+			if err != nil {
+				return false, err
+			}
+			return re.match(a, &steps)
 		})
 	}
 }
@@ -186,13 +214,15 @@ func regexLike(s *site) body {
 func regexCount(s *site) body {
 	out := output[int64]{t: s.ret}
 	return func(in []column.Vector, nulls []bool, n int) (column.Vector, error) {
-		row := regexRows(in, 2, false)
+		var steps int
+		row := regexRows(in, 2, false, &steps)
 		return out.fill(nulls, n, func(i int) (int64, error) {
 			a, re, _, err := row(i)
 			if err != nil {
 				return 0, err
 			}
-			return int64(len(re.FindAllIndex(a, -1))), nil
+			matches, err := re.all(a, 0, -1, &steps)
+			return int64(len(matches)), err
 		})
 	}
 }
@@ -201,13 +231,17 @@ func regexCount(s *site) body {
 func regexSubstring(s *site) body {
 	out, group := bytesOutput{t: s.ret}, s.fn.Name == "substring"
 	return func(in []column.Vector, nulls []bool, n int) (column.Vector, error) {
-		row := regexRows(in, len(in), false)
+		var steps int
+		row := regexRows(in, len(in), false, &steps)
 		return out.fill(nulls, n, func(dst []byte, i int) ([]byte, error) {
 			a, re, _, err := row(i)
 			if err != nil {
 				return nil, err
 			}
-			m := re.FindSubmatchIndex(a)
+			m, err := re.first(a, &steps)
+			if err != nil {
+				return nil, err
+			}
 			if m == nil {
 				return nil, errNull
 			}
@@ -233,7 +267,11 @@ func similarSubstring(s *site) body {
 		if err != nil {
 			return nil, err
 		}
-		m := re.FindSubmatchIndex(a)
+		steps := regexStepsMax
+		m, err := re.first(a, &steps)
+		if err != nil {
+			return nil, err
+		}
 		if m == nil {
 			return nil, errNull
 		}

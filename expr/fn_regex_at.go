@@ -36,6 +36,7 @@ type regexCall struct {
 // numbered -1 are not there.
 func regexAt(in []column.Vector, startArg, flagsArg int) func(i int) (*regexCall, error) {
 	var cache flagged
+	steps := regexStepsMax
 	text, pattern := in[0].(*column.Bytes), in[1].(*column.Bytes)
 	return func(i int) (*regexCall, error) {
 		c := &regexCall{text: text.Value(i)}
@@ -54,15 +55,8 @@ func regexAt(in []column.Vector, startArg, flagsArg int) func(i int) (*regexCall
 		if err != nil {
 			return nil, err
 		}
-		c.matches = re.FindAllSubmatchIndex(c.text[c.from:], -1)
-		for _, m := range c.matches {
-			for k := range m {
-				if m[k] >= 0 {
-					m[k] += c.from
-				}
-			}
-		}
-		return c, nil
+		c.matches, err = re.all(c.text, c.from, -1, &steps)
+		return c, err
 	}
 }
 

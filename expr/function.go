@@ -112,5 +112,5 @@ func signature(name string, args []types.Type) string {
 	return sb.String()
 }
 
-// plain is t without modifiers.
-func plain(t types.Type) types.Type { t.Mod = types.NoMod; return t }
+// plain is t without modifiers and collation.
+func plain(t types.Type) types.Type { t.Mod, t.Coll = types.NoMod, 0; return t }

@@ -10,13 +10,17 @@ import (
 	"wmsql/sqlerr"
 )
 
-// regexTranslator turns one of Postgres's advanced regular expressions into Go's syntax. What Go cannot do (back references,
-// lookaround) is refused.
+// regexTranslator turns one of Postgres's advanced regular expressions into Go's syntax. What Go does not have becomes a hole: a character that
+// stands for it.
 type regexTranslator struct {
-	in    string
-	out   strings.Builder
-	lazy  bool // a quantifier that takes as little as it can
-	flags regexFlags
+	in      string
+	out     strings.Builder
+	lazy    bool // a quantifier that takes as little as it can
+	flags   regexFlags
+	holes   []*regexNode
+	looking bool   // within a lookaround: parentheses remember nothing
+	open    []int  // numbers of the groups that are open, 0 for those without
+	closed  []bool // by number, from 1
 }
 
 // regexFlags are the options of a regular expression.
@@ -71,11 +75,32 @@ func (f *regexFlags) parse(letters string, allowGlobal bool) error {
 }
 
 // compileRegex compiles a pattern of Postgres's.
-func compileRegex(pattern string, flags regexFlags) (*regexp.Regexp, error) {
-	t := &regexTranslator{in: pattern, flags: flags}
+func compileRegex(pattern string, flags regexFlags) (*regex, error) {
+	t := &regexTranslator{in: pattern, flags: flags, closed: []bool{false}}
 	if err := t.translate(); err != nil {
 		return nil, err
 	}
+	text, parsed, err := t.parse()
+	if err != nil {
+		return nil, err
+	}
+	b := regexTreeBuilder{holes: t.holes, groups: true}
+	re := &regex{tree: b.build(parsed), groups: parsed.MaxCap()}
+	if len(t.holes) > 0 {
+		return re, nil
+	}
+	if re.fast, err = regexp.Compile(text); err != nil {
+		return nil, regexProblem(err)
+	}
+	if !t.lazy {
+		re.fast.Longest() // POSIX: the longest of the leftmost matches
+	}
+	re.describe()
+	return re, nil
+}
+
+// parse reads what was written, under the flags.
+func (t *regexTranslator) parse() (string, *syntax.Regexp, error) {
 	prefix := "(?s"
 	if t.flags.newline || t.flags.partDot {
 		prefix = "(?-s"
@@ -86,14 +111,12 @@ func compileRegex(pattern string, flags regexFlags) (*regexp.Regexp, error) {
 	if t.flags.fold {
 		prefix = strings.Replace(prefix, "(?", "(?i", 1)
 	}
-	re, err := regexp.Compile(prefix + ":" + t.out.String() + ")")
+	text := prefix + ":" + t.out.String() + ")"
+	parsed, err := syntax.Parse(text, syntax.Perl)
 	if err != nil {
-		return nil, regexProblem(err)
+		return "", nil, regexProblem(err)
 	}
-	if !t.lazy {
-		re.Longest() // POSIX: the longest of the leftmost matches
-	}
-	return re, nil
+	return text, parsed, nil
 }
 
 // regexProblem tells Go's complaint in Postgres's words.
@@ -142,6 +165,11 @@ func (t *regexTranslator) translate() error {
 		}
 		s = rest
 	}
+	return t.atoms(s)
+}
+
+// atoms copies a pattern.
+func (t *regexTranslator) atoms(s string) error {
 	for i := 0; i < len(s); {
 		n, err := t.atom(s[i:])
 		if err != nil {
@@ -161,13 +189,17 @@ func (t *regexTranslator) atom(s string) (int, error) {
 		return t.bracket(s)
 	case strings.HasPrefix(s, "(?"):
 		if !strings.HasPrefix(s, "(?:") {
-			if len(s) > 2 && strings.IndexByte("=!<", s[2]) >= 0 {
-				return 0, sqlerr.Unsupported("lookahead and lookbehind in a regular expression")
-			}
-			return 0, errRegexp("quantifier operand invalid")
+			return t.lookaround(s)
 		}
+		t.open = append(t.open, 0)
 		t.out.WriteString("(?:")
 		return 3, nil
+	case c == '(' && !t.looking:
+		t.open = append(t.open, len(t.closed))
+		t.closed = append(t.closed, false)
+	case c == ')' && len(t.open) > 0:
+		t.closed[t.open[len(t.open)-1]] = true
+		t.open = t.open[:len(t.open)-1]
 	case t.flags.expanded && (c == ' ' || c == '\t' || c == '\n' || c == '\r'):
 		return 1, nil
 	case t.flags.expanded && c == '#':
@@ -231,7 +263,10 @@ func (t *regexTranslator) escape(s string, inBracket bool) (int, error) {
 	case 'Y':
 		t.out.WriteString(`\B`)
 	case 'm', 'M':
-		return 0, sqlerr.Unsupported("\\%c in a regular expression", c)
+		if inBracket {
+			return 0, errRegexp("invalid escape \\ sequence")
+		}
+		return 2, t.hole(&regexNode{op: regexAssert, word: map[byte]wordEdge{'m': wordBegin, 'M': wordEnd}[c]})
 	case 'u', 'U', 'x':
 		return t.hexEscape(s)
 	case 'e':
@@ -239,8 +274,8 @@ func (t *regexTranslator) escape(s string, inBracket bool) (int, error) {
 	case 'B':
 		t.out.WriteString(`\\`)
 	default:
-		if c >= '1' && c <= '9' {
-			return 0, sqlerr.Unsupported("a back reference in a regular expression")
+		if c >= '1' && c <= '9' && !inBracket {
+			return t.backReference(s)
 		}
 		if c == '0' {
 			t.out.WriteString(`\x00`)
@@ -280,7 +315,7 @@ func (t *regexTranslator) hexEscape(s string) (int, error) {
 // bracket copies a bracket expression.
 func (t *regexTranslator) bracket(s string) (int, error) {
 	if strings.HasPrefix(s, "[[:<:]]") || strings.HasPrefix(s, "[[:>:]]") {
-		return 0, sqlerr.Unsupported("%s in a regular expression", s[:7])
+		return 7, t.hole(&regexNode{op: regexAssert, word: map[byte]wordEdge{'<': wordBegin, '>': wordEnd}[s[3]]})
 	}
 	t.out.WriteByte('[')
 	i := 1

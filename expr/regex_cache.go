@@ -1,19 +1,15 @@
 package expr
 
-import (
-	"regexp"
-)
-
 // regexCache keeps the last patterns of one call; nearly always there is one constant. It holds at most
 // regexCacheMax, enough for a CASE-like table of patterns joined to rows, and starts anew when full.
 type regexCache struct {
-	byText map[string]*regexp.Regexp
+	byText map[string]*regex
 	flags  regexFlags
 }
 
 const regexCacheMax = 32
 
-func (c *regexCache) get(pattern []byte) (*regexp.Regexp, error) {
+func (c *regexCache) get(pattern []byte) (*regex, error) {
 	if re := c.byText[string(pattern)]; re != nil {
 		return re, nil
 	}
@@ -22,7 +18,7 @@ func (c *regexCache) get(pattern []byte) (*regexp.Regexp, error) {
 		return nil, err
 	}
 	if c.byText == nil || len(c.byText) >= regexCacheMax {
-		c.byText = map[string]*regexp.Regexp{}
+		c.byText = map[string]*regex{}
 	}
 	c.byText[string(pattern)] = re
 	return re, nil
@@ -34,7 +30,7 @@ type flagged struct {
 	cache   *regexCache
 }
 
-func (f *flagged) get(pattern, letters []byte, allowGlobal bool) (*regexp.Regexp, regexFlags, error) {
+func (f *flagged) get(pattern, letters []byte, allowGlobal bool) (*regex, regexFlags, error) {
 	if f.cache == nil || f.letters != string(letters) {
 		c := &regexCache{}
 		if err := c.flags.parse(string(letters), allowGlobal); err != nil {

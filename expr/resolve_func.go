@@ -71,7 +71,19 @@ func newCall(c *candidate, args []Expr) (Expr, error) {
 			return nil, err
 		}
 	}
-	return &Call{Func: c.fn, Args: out, T: b.resolve(c.fn.Return, types.Type{})}, nil
+	call := &Call{Func: c.fn, Args: out, T: b.resolve(c.fn.Return, types.Type{})}
+	if !isCollatable(call.T) {
+		return call, nil
+	}
+	coll, err := commonCollation(args)
+	if coll == 0 || err != nil {
+		return call, err
+	}
+	call.T.Coll = coll
+	if f := caseIn(c.fn.Name, coll); f != nil {
+		call.Func = f
+	}
+	return call, nil
 }
 
 // castCall reads name(x) as a cast when name is a type, as Postgres does if no function takes x as it is.

@@ -22,6 +22,9 @@ func NewOp(op string, l, r Expr) (Expr, error) {
 			return compareRows(op, lr, rr)
 		}
 	}
+	if e, err := compareCollated(op, l, r); e != nil || err != nil {
+		return e, err
+	}
 	args := []Expr{l, r}
 	c, err := resolveOp(op, l.Type(), r.Type())
 	if err != nil {

@@ -99,7 +99,12 @@ func regexSplitToTable(args []any, s *site) (*column.Batch, error) {
 	if err != nil {
 		return nil, err
 	}
-	return datums(s.ret, splitByRegex([]byte(args[0].(string)), re))
+	text, steps := []byte(args[0].(string)), regexStepsMax
+	matches, err := re.all(text, 0, -1, &steps)
+	if err != nil {
+		return nil, err
+	}
+	return datums(s.ret, splitAt(text, matches))
 }
 
 func regexMatches(args []any, s *site) (*column.Batch, error) {
@@ -112,9 +117,13 @@ func regexMatches(args []any, s *site) (*column.Batch, error) {
 	if flags.global {
 		count = -1
 	}
-	text := []byte(args[0].(string))
+	text, steps := []byte(args[0].(string)), regexStepsMax
+	matches, err := re.all(text, 0, count, &steps)
+	if err != nil {
+		return nil, err
+	}
 	var out []any
-	for _, m := range re.FindAllSubmatchIndex(text, count) {
+	for _, m := range matches {
 		out = append(out, matchGroups(text, m))
 	}
 	return datums(s.ret, out)

@@ -16,6 +16,9 @@ func jsonSets() []*setFunction {
 			setTable(t+"_each_text("+t+")", fields("key", "text", "value", "text"), jsonEach(t, "_each_text", true)),
 			set(t+"_object_keys("+t+") text", jsonKeys(t)))
 	}
+	for _, rest := range []string{"", ",jsonb", ",jsonb,bool"} {
+		out = append(out, set("jsonb_path_query(jsonb,jsonpath"+rest+") jsonb", pathQuery), set("jsonb_path_query_tz(jsonb,jsonpath"+rest+") jsonb", pathQuery))
+	}
 	return out
 }
 

@@ -16,6 +16,11 @@ func specialCall(name string, args []Expr) (Expr, bool, error) {
 	case "coalesce":
 		e, err := newCoalesce(args)
 		return e, true, err
+	case "pg_collation_for":
+		if len(args) == 1 {
+			e, err := newCollationFor(args[0].Type())
+			return e, true, err
+		}
 	case "greatest", "least":
 		e, err := newGreatest(name, args)
 		return e, true, err
@@ -46,6 +51,19 @@ func newGreatest(name string, args []Expr) (Expr, error) {
 	out, t, err := Unify(what, args)
 	if err != nil {
 		return nil, err
+	}
+	if t.Coll != 0 {
+		for i := range out {
+			if out[i], err = NewCollate(out[i], t.Coll); err != nil {
+				return nil, err
+			}
+			out[i] = SortValue(out[i])
+		}
+		key, err := newGreatest(name, out)
+		if err != nil {
+			return nil, err
+		}
+		return TextOfSortValue(key, t), nil
 	}
 	if _, err := resolveOp("<", t, t); err != nil {
 		return nil, sqlerr.Newf(sqlerr.UndefinedFunction, "could not identify a comparison function for type %s", plain(t))

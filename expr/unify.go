@@ -52,5 +52,9 @@ func unifiedType(what string, es []Expr) (types.Type, error) {
 	if !sameMod {
 		best = plain(best)
 	}
-	return best, nil
+	var err error
+	if isCollatable(best) {
+		best.Coll, err = commonCollation(es)
+	}
+	return best, err
 }

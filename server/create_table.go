@@ -125,6 +125,11 @@ func (s *Session) defineTable(n *sql.CreateTable, o catalog.Object) (*catalog.Ta
 		if err != nil {
 			return nil, nil, err
 		}
+		if c.Collate != nil {
+			if typ, err = collated(typ, *c.Collate); err != nil {
+				return nil, nil, err
+			}
+		}
 		cols = append(cols, logicalplan.Column{ID: expr.ColumnID(i + 1), Name: c.Name.Name, Type: typ})
 		t.Columns = append(t.Columns, catalog.Column{Name: c.Name.Name, Type: typ, NotNull: c.NotNull, Identity: c.Identity})
 		seq, err := ownedSequence(t, i, &c)
@@ -149,6 +154,19 @@ func (s *Session) defineTable(n *sql.CreateTable, o catalog.Object) (*catalog.Ta
 		}
 	}
 	return t, owned, nil
+}
+
+// collated is the type of a column with COLLATE name.
+func collated(t types.Type, name sql.Name) (types.Type, error) {
+	coll, err := build.Collation(name)
+	if err != nil {
+		return t, err
+	}
+	if collation(t) == 0 {
+		return t, sqlerr.Newf(sqlerr.DatatypeMismatch, "collations are not supported by type %s", plainType(t)).At(int(name.Pos))
+	}
+	t.Coll = coll
+	return t, nil
 }
 
 // columnExprs checks and keeps the expressions of one column definition.

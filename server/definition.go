@@ -23,6 +23,9 @@ func qualifiedName(o *catalog.Object) string {
 // columnSQL writes a column as CREATE STREAM and CREATE TABLE read it.
 func columnSQL(c catalog.Column) string {
 	s := catalog.QuoteIdent(c.Name) + " " + c.Type.String()
+	if c.Type.Coll != 0 {
+		s += " COLLATE " + catalog.QuoteIdent(c.Type.Coll.Name())
+	}
 	if c.Generated != "" {
 		s += " GENERATED ALWAYS AS (" + c.Generated + ") STORED"
 	}
@@ -94,7 +97,7 @@ func createTableSQL(t *catalog.Table) string {
 	for _, c := range t.Columns {
 		lines = append(lines, "  "+columnSQL(c))
 	}
-	for _, ix := range indexesOf(t) {
+	for _, ix := range keysOf(t) {
 		name := ""
 		if !ix.primary || t.KeyName != "" {
 			name = "CONSTRAINT " + catalog.QuoteIdent(ix.name) + " "

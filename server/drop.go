@@ -13,6 +13,14 @@ import (
 
 // drop runs DROP kind names.
 func (s *Session) drop(ctx context.Context, n *sql.Drop) error {
+	if n.Concurrently {
+		if len(n.Names) > 1 {
+			return sqlerr.Newf(sqlerr.FeatureNotSupported, "DROP INDEX CONCURRENTLY does not support dropping multiple objects")
+		}
+		if err := s.needNoBlock(ctx, "DROP INDEX CONCURRENTLY"); err != nil {
+			return err
+		}
+	}
 	edit, err := s.tx.catalog(ctx)
 	if err != nil {
 		return err
@@ -38,24 +46,28 @@ func (s *Session) drop(ctx context.Context, n *sql.Drop) error {
 		return err
 	}
 	s.notice(notice)
-	s.tx.forgetAll(gone)
-	return nil
+	return s.tx.forgetAll(gone)
 }
 
 // forgetAll deletes what is kept of objects that were dropped from the catalog.
-func (t *tx) forgetAll(gone []catalog.Entry) {
+func (t *tx) forgetAll(gone []catalog.Entry) error {
 	for _, e := range gone {
 		id := e.Head().ID
 		switch e.Head().Kind {
 		case catalog.KindMaterializedView:
 			t.stop(id)
 			t.after = append(t.after, func(context.Context) { t.srv.results.Drop(id) })
+		case catalog.KindIndex:
+			if err := t.dropIndex(e.(*catalog.Index)); err != nil {
+				return err
+			}
 		case catalog.KindSequence:
 			t.pending.Delete(state.Meta, uint32(id), sequenceKey)
 			t.after = append(t.after, func(context.Context) { t.srv.sequences.Drop(id) })
 		}
 		t.forget(e)
 	}
+	return nil
 }
 
 // withSequences adds the sequences that the targets' columns own. A sequence whose column stays is not dropped without CASCADE, which takes
@@ -124,6 +136,13 @@ func (s *Session) dropTarget(edit *catalog.Edit, n *sql.Drop, name sql.Name) (ca
 		return missing(sqlerr.UndefinedFunction)
 	}
 	e, err := edit.Lookup(name.Parts, s.path())
+	if err != nil && n.Kind == "index" {
+		if t, ix := s.keyNamed(edit.Snapshot, name.Parts); ix != nil {
+			return nil, sqlerr.Newf(sqlerr.DependentObjects, "cannot drop index %s because constraint %s on %s requires it", catalog.QuoteIdent(ix.name), catalog.QuoteIdent(ix.name), edit.Describe(t, s.path())).
+				WithHint("You can drop constraint %s on %s instead.", catalog.QuoteIdent(ix.name), edit.Describe(t, s.path()))
+		}
+		return missing(sqlerr.UndefinedObject)
+	}
 	if err != nil {
 		return missing(sqlerr.UndefinedTable)
 	}

@@ -19,6 +19,7 @@ import (
 // explainOptions are what EXPLAIN was asked to show.
 type explainOptions struct {
 	analyze, watermark, state, physical, rules, json bool
+	untimed                                          bool // SUMMARY off
 }
 
 // explainNames are the options of EXPLAIN, Postgres's own among them: those have nothing to show here.
@@ -49,6 +50,8 @@ func readExplainOptions(n *sql.Explain) (explainOptions, error) {
 				WithHint("The options of wmsql are WATERMARK, STATE, PHYSICAL, RULES, ANALYZE and FORMAT.").At(int(opt.Pos))
 		case !ok && opt.Value != "":
 			return o, sqlerr.Newf(sqlerr.SyntaxError, "%s requires a Boolean value", name).At(int(opt.Pos))
+		case name == "summary":
+			o.untimed = !on
 		case name == "watermark":
 			o.watermark = on
 		case name == "state":
@@ -160,7 +163,7 @@ func (s *Session) explainSelect(q *sql.Select, o explainOptions, params *[]types
 			e.physical = physicalplan.Format(p.plan)
 		}
 		if o.analyze {
-			return e, s.analyze(ctx, e, p, args)
+			return e, s.analyze(ctx, e, p, args, o.untimed)
 		}
 		return e, nil
 	}, nil
@@ -217,7 +220,7 @@ func retentionNote(c *continuous) string {
 }
 
 // analyze runs the query, and adds what the continuous queries behind the results that it reads are doing.
-func (s *Session) analyze(ctx context.Context, e *explanation, p *selectPlan, args []column.Vector) error {
+func (s *Session) analyze(ctx context.Context, e *explanation, p *selectPlan, args []column.Vector, untimed bool) error {
 	start := time.Now()
 	r, err := p.begin(ctx, args)
 	if err != nil {
@@ -241,7 +244,10 @@ func (s *Session) analyze(ctx context.Context, e *explanation, p *selectPlan, ar
 	for _, sp := range r.query.Spilled() {
 		e.notes = append(e.notes, fmt.Sprintf("Spilled: %d bytes in %d files by %s", sp.Bytes, sp.Files, sp.Title))
 	}
-	e.notes = append(e.notes, fmt.Sprintf("Rows: %d", rows), fmt.Sprintf("Execution Time: %.3f ms", float64(time.Since(start).Microseconds())/1000))
+	e.notes = append(e.notes, fmt.Sprintf("Rows: %d", rows))
+	if !untimed {
+		e.notes = append(e.notes, fmt.Sprintf("Execution Time: %.3f ms", float64(time.Since(start).Microseconds())/1000))
+	}
 	logicalplan.Walk(p.query.Root, func(n logicalplan.Node) bool {
 		if t, ok := n.(*logicalplan.TableScan); ok {
 			if mv := s.snapshot().ByID(t.Object.ID); mv != nil {

@@ -108,6 +108,9 @@ func regclassIn(s *Session, args []any) (any, error) {
 	if e, missing := s.snapshot().Lookup(parts, s.path()); missing == nil {
 		return int64(e.Head().ID), nil
 	}
+	if _, ix := s.keyNamed(s.snapshot(), parts); ix != nil {
+		return int64(ix.oid), nil
+	}
 	return nil, err
 }
 
@@ -115,6 +118,12 @@ func regclassOut(s *Session, args []any) (any, error) {
 	id, _ := args[0].(int64)
 	if e := s.snapshot().ByID(catalog.ID(id)); e != nil && e.Head().Kind != catalog.KindSchema {
 		return s.snapshot().QuotedName(e, s.path()), nil
+	}
+	if ix := s.keyOf(id); ix != nil && int64(ix.oid) == id {
+		if s.snapshot().Visible(s.snapshot().ByID(ix.rel), s.path()) {
+			return catalog.QuoteIdent(ix.name), nil
+		}
+		return catalog.QuoteIdent(ix.schema) + "." + catalog.QuoteIdent(ix.name), nil
 	}
 	for _, v := range s.srv.virtual {
 		if int64(v.id) == id {

@@ -12,7 +12,7 @@ import (
 func (s *Session) keys(f func(ix *pgIndex)) {
 	s.relations(func(e catalog.Entry) {
 		if e.Head().Kind == catalog.KindTable {
-			for _, ix := range indexesOf(e) {
+			for _, ix := range keysOf(e) {
 				f(&ix)
 			}
 		}

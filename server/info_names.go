@@ -19,14 +19,14 @@ func infoCharacterSets(_ context.Context, _ *Session, out *rowSet) error {
 }
 
 func infoCollations(_ context.Context, _ *Session, out *rowSet) error {
-	for _, c := range pgCollations {
+	for _, c := range pgCollations() {
 		out.putKnown("collation_catalog", catalog.Database, "collation_schema", "pg_catalog", "collation_name", c.name, "pad_attribute", "NO PAD")
 	}
 	return nil
 }
 
 func infoCollationSets(_ context.Context, _ *Session, out *rowSet) error {
-	for _, c := range pgCollations {
+	for _, c := range pgCollations() {
 		out.putKnown("collation_catalog", catalog.Database, "collation_schema", "pg_catalog", "collation_name", c.name, "character_set_name", "UTF8")
 	}
 	return nil

@@ -73,7 +73,7 @@ func (o *onConflict) planUpdate(s *Session, t *target, n *sql.Insert, params *[]
 		}
 		o.values = append(o.values, e)
 	}
-	for _, k := range tableKeysOf(t.table) {
+	for _, k := range t.uniqueKeys() {
 		o.moves = o.moves || slices.ContainsFunc(k.Columns, func(c int) bool { return slices.Contains(ords, c) })
 	}
 	if n.OnConflict.Where == nil {
@@ -88,9 +88,9 @@ func (o *onConflict) planUpdate(s *Session, t *target, n *sql.Insert, params *[]
 
 // arbiter finds the unique key that the target of ON CONFLICT means.
 func (t *target) arbiter(c *sql.OnConflict) (catalog.UniqueKey, error) {
-	keys := tableKeysOf(t.table)
+	keys := t.uniqueKeys()
 	if c.Constraint != nil {
-		for _, k := range keys {
+		for _, k := range keys[:len(keys)-len(t.indexes)] {
 			if k.Name == c.Constraint.Name {
 				return k, nil
 			}
@@ -110,13 +110,17 @@ func (t *target) arbiter(c *sql.OnConflict) (catalog.UniqueKey, error) {
 	return catalog.UniqueKey{}, sqlerr.Newf(sqlerr.InvalidColumnReference, "there is no unique or exclusion constraint matching the ON CONFLICT specification").At(int(c.Pos))
 }
 
-// tableKeysOf lists the keys of a table, the primary one first.
-func tableKeysOf(t *catalog.Table) []catalog.UniqueKey {
+// uniqueKeys lists the keys of a table, the primary one first, and its unique indexes last.
+func (t *target) uniqueKeys() []catalog.UniqueKey {
 	var out []catalog.UniqueKey
-	if len(t.PrimaryKey) > 0 {
-		out = append(out, catalog.UniqueKey{Name: t.PrimaryKeyName(), Columns: t.PrimaryKey})
+	if len(t.table.PrimaryKey) > 0 {
+		out = append(out, catalog.UniqueKey{Name: t.table.PrimaryKeyName(), Columns: t.table.PrimaryKey})
 	}
-	return append(out, t.Unique...)
+	out = append(out, t.table.Unique...)
+	for _, x := range t.indexes {
+		out = append(out, catalog.UniqueKey{Name: x.Name, Columns: x.Ordinals()})
+	}
+	return out
 }
 
 // named is the relation for expressions over one row of it, its columns numbered from first+1 on.

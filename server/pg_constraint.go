@@ -22,7 +22,7 @@ func pgConstraint(_ context.Context, s *Session, out *rowSet) error {
 			out.put(append(kv, "connamespace", s.schemaOID(t.Schema), "convalidated", true, "conrelid", t.ID, "conislocal", true, "confupdtype", " ",
 				"confdeltype", " ", "confmatchtype", " ")...)
 		}
-		for _, ix := range indexesOf(t) {
+		for _, ix := range keysOf(t) {
 			kind := "u"
 			if ix.primary {
 				kind = "p"

@@ -58,12 +58,14 @@ func pgDepend(_ context.Context, s *Session, out *rowSet) error {
 				put(classRewrite, ruleOID(h.ID), s.classOf(source), source, 0, "n")
 			}
 		}
-		for _, ix := range indexesOf(e) {
-			if _, ok := e.(*catalog.Table); ok {
+		for _, ix := range s.indexesOf(e) {
+			if _, ok := e.(*catalog.Table); ok && ix.con != 0 {
 				put(classRelation, ix.oid, classConstraint, ix.con, 0, "i")
 				put(classConstraint, ix.con, classRelation, h.ID, ix.cols[0]+1, "a")
-			} else {
-				put(classRelation, ix.oid, classRelation, h.ID, ix.cols[0]+1, "a")
+				continue
+			}
+			for _, c := range ix.cols {
+				put(classRelation, ix.oid, classRelation, h.ID, c+1, "a")
 			}
 		}
 		for i, c := range catalog.Columns(e) {

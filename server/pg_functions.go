@@ -82,8 +82,8 @@ func (s *Session) keyOf(oid any) *pgIndex {
 	id, _ := oid.(int64)
 	var found *pgIndex
 	s.relations(func(e catalog.Entry) {
-		for _, ix := range indexesOf(e) {
-			if int64(ix.oid) == id || int64(ix.con) == id {
+		for _, ix := range s.indexesOf(e) {
+			if int64(ix.oid) == id || ix.con != 0 && int64(ix.con) == id {
 				found = &ix
 			}
 		}
@@ -92,7 +92,7 @@ func (s *Session) keyOf(oid any) *pgIndex {
 }
 
 func constraintDefinition(s *Session, args []any) (any, error) {
-	if ix := s.keyOf(args[0]); ix != nil {
+	if ix := s.keyOf(args[0]); ix != nil && ix.con != 0 {
 		return ix.constraint(), nil
 	}
 	id, _ := args[0].(int64)

@@ -8,6 +8,7 @@ import (
 	"wmsql/expr"
 	"wmsql/function"
 	"wmsql/sqlerr"
+	"wmsql/types"
 )
 
 func pgAm(_ context.Context, _ *Session, out *rowSet) error {
@@ -26,17 +27,27 @@ func pgLanguage(_ context.Context, _ *Session, out *rowSet) error {
 // oidStarlark is the language of users' functions: a number below those of users' objects.
 const oidStarlark = 16000
 
-// pgCollations are the collations there are: names that all mean the order of bytes.
-var pgCollations = [...]struct {
+// pgCollationRow is a collation as the catalog has it.
+type pgCollationRow struct {
 	oid      int64
 	name     string
 	provider string
-}{{oidDefaultCollation, "default", "d"}, {oidCCollation, "C", "c"}, {951, "POSIX", "c"}}
+	locale   any // of ICU's, else nil
+}
+
+// pgCollations are the collations there are: three names that mean the order of bytes, and ICU's.
+func pgCollations() []pgCollationRow {
+	out := []pgCollationRow{{oidDefaultCollation, "default", "d", nil}, {oidCCollation, "C", "c", nil}, {951, "POSIX", "c", nil}}
+	for _, c := range types.Collations() {
+		out = append(out, pgCollationRow{int64(c.OID()), c.Name(), "i", c.Locale()})
+	}
+	return out
+}
 
 // collationIn reads a regcollation.
 func collationIn(_ *Session, args []any) (any, error) {
 	text, _ := args[0].(string)
-	for _, c := range pgCollations {
+	for _, c := range pgCollations() {
 		if c.name == lastPart(text) {
 			return c.oid, nil
 		}
@@ -45,7 +56,7 @@ func collationIn(_ *Session, args []any) (any, error) {
 }
 
 func collationOut(_ *Session, args []any) (any, error) {
-	for _, c := range pgCollations {
+	for _, c := range pgCollations() {
 		if id, _ := args[0].(int64); id == c.oid {
 			return catalog.QuoteIdent(c.name), nil
 		}
@@ -54,9 +65,15 @@ func collationOut(_ *Session, args []any) (any, error) {
 }
 
 func pgCollation(_ context.Context, _ *Session, out *rowSet) error {
-	for _, c := range pgCollations {
+	for _, c := range pgCollations() {
+		var libc, version any
+		if c.provider == "i" {
+			version = expr.CollationVersion
+		} else {
+			libc = "C"
+		}
 		out.put("oid", c.oid, "collname", c.name, "collnamespace", oidPgCatalog, "collowner", oidSuperuser, "collprovider", c.provider,
-			"collisdeterministic", true, "collencoding", -1, "collcollate", "C", "collctype", "C")
+			"collisdeterministic", true, "collencoding", -1, "collcollate", libc, "collctype", libc, "colliculocale", c.locale, "collversion", version)
 	}
 	return nil
 }

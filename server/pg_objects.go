@@ -41,26 +41,44 @@ const (
 	connectorWrapperOID = 11999
 )
 
-// pgIndex is an index of a table: the unique keys that are declared.
+// pgIndex is an index of a table: a key that is declared, or one that CREATE INDEX made.
 type pgIndex struct {
 	rel     catalog.ID
 	schema  string
 	table   string
 	oid     catalog.ID
-	con     catalog.ID
+	con     catalog.ID // of the constraint; 0: CREATE INDEX made it
 	name    string
 	primary bool
+	unique  bool
 	cols    []int // ordinals
 	names   []string
+	order   []catalog.IndexColumn // of cols, if CREATE INDEX made it
+	comment string
 }
 
-// indexesOf lists the keys of an entry: a table's primary and unique keys, and the key of a view's result.
-func indexesOf(e catalog.Entry) []pgIndex {
+// indexesOf lists the indexes of an entry, its keys first.
+func (s *Session) indexesOf(e catalog.Entry) []pgIndex {
+	out := keysOf(e)
+	h := e.Head()
+	cols := catalog.Columns(e)
+	for _, x := range s.snapshot().Indexes(h.ID) {
+		ix := pgIndex{rel: h.ID, schema: h.Schema, table: h.Name, oid: x.ID, name: x.Name, unique: x.Unique, cols: x.Ordinals(), order: x.Columns, comment: x.Comment}
+		for _, c := range ix.cols {
+			ix.names = append(ix.names, cols[c].Name)
+		}
+		out = append(out, ix)
+	}
+	return out
+}
+
+// keysOf lists the keys of an entry: a table's primary and unique keys, and the key of a view's result.
+func keysOf(e catalog.Entry) []pgIndex {
 	h := e.Head()
 	cols := catalog.Columns(e)
 	var out []pgIndex
 	add := func(name string, primary bool, key []int) {
-		ix := pgIndex{rel: h.ID, schema: h.Schema, table: h.Name, oid: indexOID(h.ID, len(out)), con: constraintOID(h.ID, len(out)), name: name, primary: primary, cols: key}
+		ix := pgIndex{rel: h.ID, schema: h.Schema, table: h.Name, oid: indexOID(h.ID, len(out)), con: constraintOID(h.ID, len(out)), name: name, primary: primary, unique: true, cols: key}
 		for _, c := range key {
 			ix.names = append(ix.names, cols[c].Name)
 		}
@@ -92,7 +110,36 @@ func (ix *pgIndex) columnList() string {
 
 // definition is the index as CREATE INDEX would make it.
 func (ix *pgIndex) definition() string {
-	return fmt.Sprintf("CREATE UNIQUE INDEX %s ON %s.%s USING btree (%s)", catalog.QuoteIdent(ix.name), catalog.QuoteIdent(ix.schema), catalog.QuoteIdent(ix.table), ix.columnList())
+	kind := "INDEX"
+	if ix.unique {
+		kind = "UNIQUE INDEX"
+	}
+	cols := ix.columnList()
+	if ix.order != nil {
+		parts := make([]string, len(ix.order))
+		for i, c := range ix.order {
+			parts[i] = indexColumnSQL(ix.names[i], c)
+		}
+		cols = strings.Join(parts, ", ")
+	}
+	return fmt.Sprintf("CREATE %s %s ON %s.%s USING btree (%s)", kind, catalog.QuoteIdent(ix.name), catalog.QuoteIdent(ix.schema), catalog.QuoteIdent(ix.table), cols)
+}
+
+// indexColumnSQL is a column of an index as Postgres writes it: without what is usual.
+func indexColumnSQL(name string, c catalog.IndexColumn) string {
+	out := catalog.QuoteIdent(name)
+	if c.Class != "" {
+		out += " " + c.Class
+	}
+	switch {
+	case c.Desc && c.NullsFirst:
+		out += " DESC"
+	case c.Desc:
+		out += " DESC NULLS LAST"
+	case c.NullsFirst:
+		out += " NULLS FIRST"
+	}
+	return out
 }
 
 // constraint is the constraint as CREATE TABLE would write it.
@@ -118,10 +165,10 @@ func relkind(e catalog.Entry) byte {
 	return 'r'
 }
 
-// relations calls f for every relation of the session's catalog.
+// relations calls f for every relation of the session's catalog, indexes aside.
 func (s *Session) relations(f func(e catalog.Entry)) {
 	for e := range s.snapshot().All() {
-		if k := e.Head().Kind; k != catalog.KindSchema && k != catalog.KindFunction {
+		if k := e.Head().Kind; k != catalog.KindSchema && k != catalog.KindFunction && k != catalog.KindIndex {
 			f(e)
 		}
 	}
@@ -136,6 +183,9 @@ func (s *Session) schemaOID(name string) catalog.ID {
 
 // collation is the collation of a column's type, 0 if it has none.
 func collation(t types.Type) int64 {
+	if t.Coll != 0 {
+		return int64(t.Coll.OID())
+	}
 	switch t.Kind {
 	case types.Text, types.Varchar, types.BPChar:
 		return oidDefaultCollation

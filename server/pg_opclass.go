@@ -32,6 +32,26 @@ var defaultOpclasses = sync.OnceValue(func() map[int64]int64 {
 	return out
 })
 
+// opclassNamed finds an operator class, and the type it is of; false if there is none.
+func opclassNamed(name string) (class, of int64, ok bool) {
+	_, rows, _ := strings.Cut(pgOpclassRows, "\n")
+	for line := range strings.Lines(rows) {
+		if f := strings.Split(strings.TrimSpace(line), "|"); f[2] == name {
+			ids := oidsOf([]string{f[0], f[6]})
+			return ids[0], ids[1], true
+		}
+	}
+	return 0, 0, false
+}
+
+// orNamedClass is the operator class that an index's column names, usual if it names none.
+func orNamedClass(name string, usual int64) int64 {
+	if class, _, ok := opclassNamed(name); ok {
+		return class
+	}
+	return usual
+}
+
 // opclass is the operator class by which an index orders a column of type t, 0 if there is none.
 func opclass(t types.Type) int64 {
 	classes := defaultOpclasses()

@@ -17,7 +17,7 @@ func pgRows() map[string]contents {
 		"pg_aggregate": partly(pgAggregate, "without the functions that an aggregate is made of"), "pg_am": partly(pgAm, "heap and btree"), "pg_amop": partly(fixedRows(pgAmopRows), "btree"),
 		"pg_attrdef": partly(pgAttrdef, asWritten), "pg_attribute": full(pgAttribute),
 		"pg_authid": partly(pgAuthid, "without rolpassword; who connects as no role is the superuser"), "pg_cast": full(fixedRows(pgCastRows)), "pg_class": partly(pgClass, "relpages and reltuples are not kept"),
-		"pg_collation": partly(pgCollation, "default, C and POSIX"), "pg_constraint": full(pgConstraint),
+		"pg_collation": partly(pgCollation, "default, C, POSIX, and those of ICU"), "pg_constraint": full(pgConstraint),
 		"pg_cursors": partly(pgCursors, "without statement"), "pg_database": full(pgDatabase),
 		"pg_depend": partly(pgDepend, "of a view, the relations it reads and not their columns"), "pg_description": full(pgDescription),
 		"pg_foreign_data_wrapper": full(pgForeignDataWrapper), "pg_foreign_server": full(pgForeignServer), "pg_foreign_table": full(pgForeignTable),
@@ -43,7 +43,7 @@ func pgRows() map[string]contents {
 func pgClass(_ context.Context, s *Session, out *rowSet) error {
 	s.relations(func(e catalog.Entry) {
 		h := e.Head()
-		keys := indexesOf(e)
+		keys := s.indexesOf(e)
 		out.put("oid", h.ID, "relname", h.Name, "relnamespace", s.schemaOID(h.Schema), "relowner", oidSuperuser, "relam", amOf(e), "relkind", relkind(e),
 			"relpersistence", persistence(h), "relnatts", len(catalog.Columns(e)), "relhasindex", len(keys) > 0, "relreplident", "d", "relispopulated", true,
 			"reltuples", -1.0, "relhasrules", e.Head().Kind == catalog.KindView, "relchecks", checksOf(e), "relacl", nil)
@@ -115,7 +115,7 @@ func pgAttribute(_ context.Context, s *Session, out *rowSet) error {
 			}
 			put(e.Head().ID, i, c.Name, c.Type, c.NotNull || slices.Contains(key, i), c.Identity == "" && c.Default != "" || c.Generated != "", identityLetter[c.Identity], generated)
 		}
-		for _, ix := range indexesOf(e) {
+		for _, ix := range s.indexesOf(e) {
 			for n, c := range ix.cols {
 				put(ix.oid, n, cols[c].Name, cols[c].Type, false, false, "", "")
 			}
@@ -160,17 +160,33 @@ func pgAttrdef(_ context.Context, s *Session, out *rowSet) error {
 func pgIndexRows(_ context.Context, s *Session, out *rowSet) error {
 	s.relations(func(e catalog.Entry) {
 		cols := catalog.Columns(e)
-		for _, ix := range indexesOf(e) {
+		for _, ix := range s.indexesOf(e) {
 			n := len(ix.cols)
-			key, zero, classes, collations := make([]int, n), make([]int, n), make([]int64, n), make([]int64, n)
+			key, options, classes, collations := make([]int, n), make([]int, n), make([]int64, n), make([]int64, n)
 			for i, c := range ix.cols {
 				key[i], classes[i], collations[i] = c+1, opclass(cols[c].Type), collation(cols[c].Type)
+				if ix.order != nil {
+					options[i] = indoption(ix.order[i])
+					classes[i] = orNamedClass(ix.order[i].Class, classes[i])
+				}
 			}
-			out.put("indexrelid", ix.oid, "indrelid", ix.rel, "indnatts", len(key), "indnkeyatts", len(key), "indisunique", true, "indisprimary", ix.primary,
-				"indimmediate", true, "indisvalid", true, "indisready", true, "indislive", true, "indkey", key, "indcollation", collations, "indclass", classes, "indoption", zero)
+			out.put("indexrelid", ix.oid, "indrelid", ix.rel, "indnatts", len(key), "indnkeyatts", len(key), "indisunique", ix.unique, "indisprimary", ix.primary,
+				"indimmediate", true, "indisvalid", true, "indisready", true, "indislive", true, "indkey", key, "indcollation", collations, "indclass", classes, "indoption", options)
 		}
 	})
 	return nil
+}
+
+// indoption is Postgres's flags of a column of an index: 1 descending, 2 NULLs first.
+func indoption(c catalog.IndexColumn) int {
+	n := 0
+	if c.Desc {
+		n = 1
+	}
+	if c.NullsFirst {
+		n |= 2
+	}
+	return n
 }
 
 func pgNamespace(_ context.Context, s *Session, out *rowSet) error {

@@ -87,7 +87,7 @@ func pgStatTables(user, system bool) rowsFunc {
 // pgStatIndexes lists the indexes of a pg_stat_*_indexes view, uncounted.
 func pgStatIndexes(_ context.Context, s *Session, out *rowSet) error {
 	s.relations(func(e catalog.Entry) {
-		for _, ix := range indexesOf(e) {
+		for _, ix := range s.indexesOf(e) {
 			out.putKnown("relid", ix.rel, "indexrelid", ix.oid, "schemaname", ix.schema, "relname", ix.table, "indexrelname", ix.name)
 		}
 	})

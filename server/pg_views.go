@@ -9,7 +9,7 @@ import (
 func pgTablesView(_ context.Context, s *Session, out *rowSet) error {
 	s.relations(func(e catalog.Entry) {
 		if h := e.Head(); h.Kind == catalog.KindTable {
-			out.put("schemaname", h.Schema, "tablename", h.Name, "tableowner", s.user, "hasindexes", len(indexesOf(e)) > 0)
+			out.put("schemaname", h.Schema, "tablename", h.Name, "tableowner", s.user, "hasindexes", len(s.indexesOf(e)) > 0)
 		}
 	})
 	for _, v := range s.virtualByID() {
@@ -41,7 +41,7 @@ func pgMatviews(_ context.Context, s *Session, out *rowSet) error {
 
 func pgIndexes(_ context.Context, s *Session, out *rowSet) error {
 	s.relations(func(e catalog.Entry) {
-		for _, ix := range indexesOf(e) {
+		for _, ix := range s.indexesOf(e) {
 			out.put("schemaname", ix.schema, "tablename", ix.table, "indexname", ix.name, "indexdef", ix.definition())
 		}
 	})

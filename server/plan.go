@@ -77,6 +77,10 @@ func (s *Session) planDefinition(stmt sql.Stmt, text string) command {
 		return s.ddl("DROP "+upper(n.Kind), func(ctx context.Context) error { return s.drop(ctx, n) })
 	case *sql.Alter:
 		return s.ddl("ALTER "+upper(n.Kind), func(ctx context.Context) error { return s.alter(ctx, n) })
+	case *sql.CreateIndex:
+		return s.ddl("CREATE INDEX", func(ctx context.Context) error { return s.createIndex(ctx, n) })
+	case *sql.Reindex:
+		return s.ddl("REINDEX", func(ctx context.Context) error { return s.reindex(ctx, n) })
 	case *sql.Rename:
 		return s.ddl("ALTER "+upper(n.Kind), func(ctx context.Context) error { return s.rename(ctx, n) })
 	case *sql.Refresh:

@@ -36,6 +36,9 @@ func (n *names) Relation(parts, path []string) (build.Relation, error) {
 			if n.used != nil {
 				n.used[e.Head().ID] = true
 			}
+			if e.Head().Kind == catalog.KindIndex {
+				return build.Relation{}, sqlerr.Newf(sqlerr.WrongObjectType, "%q is an index", name)
+			}
 			if e.Head().Kind == catalog.KindSequence {
 				return build.Relation{Virtual: &build.Virtual{ID: e.Head().ID, Schema: sc, Name: name, Columns: sequenceColumns()}}, nil
 			}

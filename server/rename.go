@@ -18,6 +18,13 @@ func (s *Session) rename(ctx context.Context, n *sql.Rename) error {
 		return err
 	}
 	e, err := edit.Lookup(n.Name.Parts, s.path())
+	if err != nil && n.Kind == "index" {
+		if t, ix := s.keyNamed(edit.Snapshot, n.Name.Parts); ix != nil {
+			n := *n
+			n.Old = sql.Ident{Name: ix.name, Pos: n.Name.Pos}
+			return s.renameConstraint(edit, t, &n)
+		}
+	}
 	if err != nil {
 		if n.IfExists {
 			s.noticef(sqlerr.SevNotice, sqlerr.SuccessfulCompletion, "relation %q does not exist, skipping", strings.Join(n.Name.Parts, "."))
@@ -65,6 +72,8 @@ func (s *Session) renameRelation(edit *catalog.Edit, e catalog.Entry, n *sql.Ren
 			v.Name = n.New.Name
 			v.SQL = createViewSQL(v, given)
 		})
+	case *catalog.Index:
+		catalog.Change(edit, e, func(x *catalog.Index) { x.Name = n.New.Name })
 	case *catalog.MaterializedView:
 		given := givenNames(e.SQL, createMaterializedViewSQL(e, nil), e.Columns)
 		catalog.Change(edit, e, func(mv *catalog.MaterializedView) {

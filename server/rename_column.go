@@ -58,7 +58,7 @@ func (s *Session) renameConstraint(edit *catalog.Edit, e catalog.Entry, n *sql.R
 		return sqlerr.Newf(sqlerr.UndefinedObject, "constraint %q for table %q does not exist", n.Old.Name, t.Name).At(int(n.Old.Pos))
 	}
 	taken := slices.ContainsFunc(t.Checks, func(c catalog.Check) bool { return c.Name == n.New.Name }) ||
-		slices.ContainsFunc(indexesOf(t), func(ix pgIndex) bool { return ix.name == n.New.Name })
+		slices.ContainsFunc(keysOf(t), func(ix pgIndex) bool { return ix.name == n.New.Name })
 	if taken {
 		return sqlerr.Newf(sqlerr.DuplicateObject, "constraint %q for relation %q already exists", n.New.Name, t.Name).At(int(n.New.Pos))
 	}

@@ -91,7 +91,7 @@ func (w *rowWriter) openTable(ctx context.Context) error {
 		return err
 	}
 	var err error
-	w.table, err = exec.NewTableWriter(w.t.table, w.schema, tx.pending.reader(w.s.srv.store), tx.pending)
+	w.table, err = exec.NewTableWriter(w.t.table, tx.snapshot().Indexes(w.t.table.ID), w.schema, tx.pending.reader(w.s.srv.store), tx.pending)
 	return err
 }
 

@@ -31,21 +31,6 @@ func checkEncoding(v string) (string, error) {
 	return "", sqlerr.Newf(sqlerr.InvalidParameterValue, "invalid value for parameter %q: %q", "client_encoding", v)
 }
 
-// checkDateStyle takes ISO output and month-day-year input, the only forms wmsql has.
-func checkDateStyle(v string) (string, error) {
-	for word := range strings.SplitSeq(v, ",") {
-		switch w := strings.ToLower(strings.TrimSpace(word)); w {
-		case "iso", "mdy", "us", "noneuro", "noneuropean", "default":
-		case "postgres", "sql", "german", "dmy", "euro", "european", "ymd":
-			return "", sqlerr.Unsupported("DateStyle = %s", w).WithHint("Use 'ISO, MDY'.")
-		default:
-			return "", sqlerr.Newf(sqlerr.InvalidParameterValue, "invalid value for parameter %q: %q", "DateStyle", v).
-				WithDetail("Unrecognized key word: %q.", strings.TrimSpace(word))
-		}
-	}
-	return "ISO, MDY", nil
-}
-
 func checkTimeZone(v string) (string, error) {
 	name, _, ok := zone(v)
 	if !ok {

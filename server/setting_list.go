@@ -39,7 +39,7 @@ func formatSettings() []*setting {
 		{name: "application_name", kind: stringSetting, report: true, category: catLog, doc: "Name of the client program."},
 		{name: "client_encoding", kind: stringSetting, boot: "UTF8", report: true, category: catShape, check: checkEncoding, doc: "Character set of the client."},
 		{name: "DateStyle", kind: stringSetting, boot: "ISO, MDY", list: true, report: true, category: catShape, check: checkDateStyle, doc: "Text form of dates and times."},
-		{name: "IntervalStyle", kind: enumSetting, boot: "postgres", enum: []string{"postgres", "postgres_verbose", "sql_standard", "iso_8601"}, report: true, category: catShape, check: onlyValue("IntervalStyle", "postgres"), doc: "Text form of intervals."},
+		{name: "IntervalStyle", kind: enumSetting, boot: "postgres", enum: intervalStyles(), report: true, category: catShape, doc: "Text form of intervals."},
 		{name: "TimeZone", kind: stringSetting, boot: "UTC", report: true, category: catShape, check: checkTimeZone, doc: "Zone in which timestamps with time zone are shown and read."},
 		{name: "extra_float_digits", kind: intSetting, boot: "1", min: -15, max: 3, category: catShape, doc: "Digits of floating-point values in text; above 0 the shortest exact form."},
 		{name: "bytea_output", kind: enumSetting, boot: "hex", enum: []string{"escape", "hex"}, category: catConn, doc: "Text form of bytea."},

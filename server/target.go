@@ -16,6 +16,7 @@ type target struct {
 	stream  *catalog.Stream // exactly one of stream and table is set
 	table   *catalog.Table
 	columns []catalog.Column
+	indexes []*catalog.Index // of the table, the unique ones that CREATE INDEX made
 }
 
 func (t *target) id() catalog.ID { return t.entry.Head().ID }
@@ -39,7 +40,8 @@ func (s *Session) target(what string, name sql.Name) (*target, error) {
 		return nil, wrong("cannot change materialized view %q", rel.MatView.Name).
 			WithHint("Its rows come from its query; insert into the stream below it.")
 	case rel.Table != nil:
-		return &target{entry: rel.Table, table: rel.Table, columns: rel.Table.Columns}, nil
+		indexes := slices.DeleteFunc(s.snapshot().Indexes(rel.Table.ID), func(x *catalog.Index) bool { return !x.Unique })
+		return &target{entry: rel.Table, table: rel.Table, columns: rel.Table.Columns, indexes: indexes}, nil
 	case rel.Stream.Query != "":
 		return nil, wrong("cannot %s stream %q", verb(what), rel.Stream.Name).
 			WithDetail("It is derived: its rows come from its query.")

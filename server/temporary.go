@@ -114,8 +114,7 @@ func (t *tx) remove(edit *catalog.Edit, targets []catalog.Entry) error {
 	if err != nil {
 		return err
 	}
-	t.forgetAll(gone)
-	return nil
+	return t.forgetAll(gone)
 }
 
 // temporaryWait is how long the end of a session waits to become the writer; what it leaves then goes at the next start.

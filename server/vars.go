@@ -60,6 +60,10 @@ func (v *vars) show(name string) (value string, ok bool) {
 // assign sets a parameter for the session, or for the transaction only.
 func (v *vars) assign(name, value string, local bool) error {
 	name = strings.ToLower(name)
+	if name == "datestyle" {
+		now, _ := v.get(name)
+		value = completeDateStyle(value, now)
+	}
 	value, err := checkSetting(name, value)
 	if err != nil {
 		return err
@@ -169,8 +173,9 @@ func (v *vars) changed() {
 	digits, _ := strconv.Atoi(value("extra_float_digits"))
 	v.format = &types.Format{
 		Zone: loc, ZoneName: name, ExtraFloatDigits: digits,
-		ByteaEscape: value("bytea_output") == "escape", IntervalStyle: value("intervalstyle"),
+		ByteaEscape: value("bytea_output") == "escape", IntervalStyle: types.IntervalStyle(slices.Index(intervalStyles(), value("intervalstyle"))),
 	}
+	v.format.DateStyle, v.format.DateOrder = dateStyleOf(value("datestyle"))
 	if v.objects != nil {
 		v.format.RegName, v.format.Lookup, v.format.Now = v.objects.regName, v.objects.regLookup, v.objects.txTime()
 	}

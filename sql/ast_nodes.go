@@ -176,6 +176,14 @@ func (*Maintain) stmt()     {}
 func (n *Truncate) At() Pos { return n.Pos }
 func (*Truncate) stmt()     {}
 
+// At is the statement's first word.
+func (n *CreateIndex) At() Pos { return n.Pos }
+func (*CreateIndex) stmt()     {}
+
+// At is the statement's first word.
+func (n *Reindex) At() Pos { return n.Pos }
+func (*Reindex) stmt()     {}
+
 // At returns the place of the node.
 func (n *Explain) At() Pos { return n.Pos }
 func (*Explain) stmt()     {}

@@ -18,6 +18,7 @@ type ColumnDef struct {
 	Default    Expr
 	Generated  Expr // GENERATED ALWAYS AS (expr) STORED, or Flink's AS expr
 	Checks     []CheckDef
+	Collate    *Name
 	Identity   string // "always" or "by default" for GENERATED ... AS IDENTITY
 	Sequence   SequenceOptions
 	// The expressions' own text, as the catalog keeps it.
@@ -32,6 +33,14 @@ type SequenceOptions struct {
 	Restart                                 bool
 	Cycle                                   *bool
 	OwnedBy                                 *Name
+}
+
+// IndexColumn is a column of CREATE INDEX.
+type IndexColumn struct {
+	Name       Ident
+	Class      string // operator class, "" if none is written
+	Desc       bool
+	NullsFirst bool // as written, or what Desc means
 }
 
 // KeyDef is PRIMARY KEY (columns) or UNIQUE (columns) of a table.
@@ -151,11 +160,12 @@ type (
 	}
 	// Drop is DROP kind names.
 	Drop struct {
-		Kind     string // "schema", "stream", "table", "view", "materialized view", "function"
-		Names    []Name
-		IfExists bool
-		Cascade  bool
-		Pos      Pos
+		Kind         string // "schema", "stream", "table", "view", "materialized view", "function", "sequence", "index"
+		Names        []Name
+		Concurrently bool // of an index
+		IfExists     bool
+		Cascade      bool
+		Pos          Pos
 	}
 	// Alter is ALTER STREAM | MATERIALIZED VIEW | TABLE name SET (options) | RESET (names) | PAUSE | RESUME |
 	// ALTER WATERMARK FOR column AS column - delay | ADD COLUMN column | ALTER COLUMN name TYPE type.
@@ -233,6 +243,22 @@ type (
 		Full  bool
 		Names []Name
 		Pos   Pos
+	}
+	// CreateIndex is CREATE [UNIQUE] INDEX [CONCURRENTLY] [name] ON table (columns).
+	CreateIndex struct {
+		Unique, Concurrently, IfNotExists bool
+		Name                              Ident // "": one is made up
+		Table                             Name
+		Method                            Ident // of USING; "": btree
+		Columns                           []IndexColumn
+		Pos                               Pos
+	}
+	// Reindex is REINDEX INDEX | TABLE | SCHEMA | DATABASE name.
+	Reindex struct {
+		Kind         string // "index", "table", "schema", "database", "system"
+		Name         Name
+		Concurrently bool
+		Pos          Pos
 	}
 	// Truncate is TRUNCATE [TABLE] names [RESTART IDENTITY].
 	Truncate struct {

@@ -12,6 +12,10 @@ func (f *formatter) ddl(s Stmt) {
 		f.createFunction(s)
 	case *CreateTable:
 		f.createTable(s)
+	case *CreateIndex:
+		f.createIndex(s)
+	case *Reindex:
+		f.reindex(s)
 	case *CreateSequence:
 		f.createSequence(s)
 	case *AlterSequence:
@@ -29,6 +33,7 @@ func (f *formatter) ddl(s Stmt) {
 		f.createMaterializedView(s)
 	case *Drop:
 		f.write("DROP ", strings.ToUpper(s.Kind), " ")
+		f.flag(s.Concurrently, "CONCURRENTLY ")
 		f.flag(s.IfExists, "IF EXISTS ")
 		f.names(s.Names)
 		f.flag(s.Cascade, " CASCADE")
@@ -164,6 +169,10 @@ func formatColumn(c ColumnDef) string {
 	}
 	f.write(" ")
 	f.typeName(*c.Type)
+	if c.Collate != nil {
+		f.write(" COLLATE ")
+		f.name(*c.Collate)
+	}
 	f.flag(c.PrimaryKey, " "+formatConstraint(c.KeyName)+"PRIMARY KEY")
 	f.flag(c.NotNull && !c.PrimaryKey, " NOT NULL")
 	f.flag(c.Unique && !c.PrimaryKey, " "+formatConstraint(c.KeyName)+"UNIQUE")

@@ -78,13 +78,15 @@ func (p *parser) statement() Stmt {
 		return p.comment()
 	case "refresh":
 		return p.refresh()
+	case "reindex":
+		return p.reindex()
 	}
 	return p.otherStatement(t)
 }
 
 // unsupportedHeads are the first words of the statements that wmsql knows and does not do.
 var unsupportedHeads = wordSet(`call cluster do grant import load merge reassign
-	reindex revoke security`)
+	revoke security`)
 
 // otherStatement reads a statement that is not done yet, or gives up at a word that begins none.
 func (p *parser) otherStatement(t token) Stmt {

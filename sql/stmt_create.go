@@ -25,6 +25,10 @@ func (p *parser) create() Stmt {
 		return s
 	case temp:
 		return p.createOther(t)
+	case !replace && p.accept("index"):
+		return p.createIndex(t, false)
+	case !replace && p.accept("unique", "index"):
+		return p.createIndex(t, true)
 	case p.accept("materialized", "view"):
 		return p.createMaterializedView(t, replace)
 	case p.is("function"):

@@ -6,9 +6,9 @@ import (
 )
 
 // dropKinds are the kinds of object that wmsql drops.
-var dropKinds = []string{"schema", "stream", "table", "view", "materialized view", "function", "sequence"}
+var dropKinds = []string{"schema", "stream", "table", "view", "materialized view", "function", "sequence", "index"}
 
-// drop reads DROP kind [IF EXISTS] names [CASCADE | RESTRICT].
+// drop reads DROP kind [CONCURRENTLY] [IF EXISTS] names [CASCADE | RESTRICT].
 func (p *parser) drop() Stmt {
 	t := p.advance()
 	kind := p.objectKind()
@@ -21,7 +21,9 @@ func (p *parser) drop() Stmt {
 	if !slices.Contains(dropKinds, kind) {
 		return p.skipped(t, "DROP "+strings.ToUpper(kind))
 	}
-	d := &Drop{Kind: kind, Pos: t.at(), IfExists: p.ifExists()}
+	d := &Drop{Kind: kind, Pos: t.at()}
+	d.Concurrently = kind == "index" && p.accept("concurrently")
+	d.IfExists = p.ifExists()
 	if kind == "function" {
 		d.Names = p.functionNames()
 	} else {
@@ -45,7 +47,7 @@ func (p *parser) truncate() Stmt {
 }
 
 // alterKinds are the kinds of object whose options can be changed.
-var alterKinds = []string{"stream", "materialized view", "table", "view"}
+var alterKinds = []string{"stream", "materialized view", "table", "view", "index"}
 
 // alter reads ALTER kind name SET (options) | RESET (names) | PAUSE | RESUME | ALTER WATERMARK FOR ....
 func (p *parser) alter() Stmt {

@@ -135,7 +135,10 @@ func (p *parser) columnConstraint(c *ColumnDef) bool {
 		c.Checks = append(c.Checks, p.check(name))
 	case p.accept("generated"):
 		p.generated(c)
-	case p.is("references"), p.is("collate"), p.is("compression"), p.is("storage"):
+	case p.accept("collate"):
+		n := p.dottedName(2)
+		c.Collate = &n
+	case p.is("references"), p.is("compression"), p.is("storage"):
 		p.unsupported(t, "%s of a column", strings.ToUpper(t.text))
 	default:
 		if named {

@@ -58,6 +58,7 @@ const (
 	WindowingError            Code = "42P20"
 	InvalidColumnReference    Code = "42P10"
 	WrongObjectType           Code = "42809"
+	CollationMismatch         Code = "42P21"
 	DatatypeMismatch          Code = "42804"
 	IndeterminateDatatype     Code = "42P18"
 	UndefinedColumn           Code = "42703"

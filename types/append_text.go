@@ -9,13 +9,13 @@ import (
 func AppendInt64Kind(dst []byte, n int64, t Type, f *Format) []byte {
 	switch t.Kind {
 	case Date:
-		return AppendDate(dst, n)
+		return f.AppendDate(dst, n)
 	case Time:
 		return AppendTime(dst, n)
 	case Timestamp:
-		return AppendTimestamp(dst, n)
+		return f.AppendTimestamp(dst, n)
 	case TimestampTZ:
-		return AppendTimestampTZ(dst, n, f)
+		return f.AppendTimestampTZ(dst, n)
 	}
 	if t.Kind.IsReg() {
 		return appendReg(dst, n, t.Kind, f)

@@ -24,6 +24,12 @@ func AppendParsedBytes(dst []byte, s string, t Type) ([]byte, error) {
 		return append(dst, s...), nil
 	case JSONB:
 		return AppendJSONB(dst, s)
+	case JSONPathKind:
+		p, err := ParseJSONPath(s)
+		if err != nil {
+			return dst, err
+		}
+		return append(dst, p.String()...), nil
 	case Varchar, BPChar:
 		return appendLimited(dst, s, t, false)
 	case Name:

@@ -180,20 +180,24 @@ func (d *dateTime) number(s string, have int) (mask int, fault dtFault) {
 	return d.datePart(s, n, have)
 }
 
-// datePart gives a number of a date its part, in the order month, day, year unless the year comes first.
+// datePart gives a number of a date its part, in the session's order unless the year comes first.
 func (d *dateTime) datePart(s string, n, have int) (mask int, fault dtFault) {
 	long := len(s) >= 3
 	switch have & partDate {
 	case 0:
-		mask = partMonth
-		if long {
+		switch {
+		case long || d.order == OrderYMD:
 			mask = partYear
+		case d.order == OrderDMY:
+			mask = partDay
+		default:
+			mask = partMonth
 		}
 	case partYear, partDay:
 		mask = partMonth
 	case partMonth:
 		mask = partDay
-		if d.textMonth && long {
+		if d.textMonth && (long || d.order == OrderYMD) {
 			mask = partYear
 		}
 	case partYear | partMonth:

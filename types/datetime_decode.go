@@ -37,6 +37,7 @@ const (
 
 // dateTime is what a text says, as far as it has been read.
 type dateTime struct {
+	order            DateOrder
 	have             int // parts
 	year, month, day int
 	dayOfYear        int

@@ -37,7 +37,7 @@ func ParseTimestampTZ(s string, f *Format) (int64, error) {
 		}
 		return checkTimestamp(LocalToUTC(t.micros, f.Zone), s)
 	}
-	var d dateTime
+	d := dateTime{order: f.DateOrder}
 	if err := d.parse(s, TimestampTZ, f); err != nil {
 		return 0, err
 	}
@@ -61,7 +61,7 @@ func ParseTimestamp(s string, f *Format) (int64, error) {
 	if t, ok := fastTimestamp(s); ok {
 		return t.micros, nil
 	}
-	var d dateTime
+	d := dateTime{order: f.DateOrder}
 	if err := d.parse(s, Timestamp, f); err != nil {
 		return 0, err
 	}
@@ -77,7 +77,7 @@ func ParseDate(s string, f *Format) (int64, error) {
 	if days, ok := fastDate(s); ok {
 		return days, nil
 	}
-	var d dateTime
+	d := dateTime{order: f.DateOrder}
 	if err := d.parse(s, Date, f); err != nil {
 		return 0, err
 	}
@@ -102,7 +102,7 @@ func ParseTime(s string, f *Format) (int64, error) {
 	if !ok || len(fields) == 0 {
 		return 0, dtBad.error(nil, Time, s)
 	}
-	var d dateTime
+	d := dateTime{order: f.DateOrder}
 	fault := d.decodeTime(fields, f)
 	if fault == dtOK && (d.have&partTime == 0 || d.reserved >= 0) {
 		fault = dtBad

@@ -1,7 +1,5 @@
 package types
 
-import "strconv"
-
 // AppendDate appends a date in ISO form: 2026-03-01, 0044-03-15 BC, infinity.
 func AppendDate(dst []byte, days int64) []byte {
 	if isInfinite(days) {
@@ -20,15 +18,7 @@ func appendInfinity(dst []byte, n int64) []byte {
 }
 
 func appendYMD(dst []byte, y int64, m, d int) []byte {
-	if y <= 0 {
-		y = 1 - y
-	}
-	if y < 10000 {
-		dst = appendTwo(dst, int(y/100))
-		dst = appendTwo(dst, int(y%100))
-	} else {
-		dst = strconv.AppendInt(dst, y, 10)
-	}
+	dst = appendYear(dst, y)
 	dst = appendTwo(append(dst, '-'), m)
 	return appendTwo(append(dst, '-'), d)
 }

@@ -2,13 +2,47 @@ package types
 
 import "time"
 
-// Format is the session's rules for the text of values: Postgres's DateStyle is ISO always.
+// DateStyle is how dates and timestamps are written.
+type DateStyle uint8
+
+// The styles of Postgres's DateStyle.
+const (
+	DateISO      DateStyle = iota // 1997-12-17 07:37:16-08
+	DateSQL                       // 12/17/1997 07:37:16.00 PST
+	DatePostgres                  // Wed Dec 17 07:37:16 1997 PST
+	DateGerman                    // 17.12.1997 07:37:16.00 PST
+)
+
+// DateOrder is the order of day, month and year in what is read, and in what SQL and Postgres style write.
+type DateOrder uint8
+
+// The orders of Postgres's DateStyle.
+const (
+	OrderMDY DateOrder = iota
+	OrderDMY
+	OrderYMD // of what is read; what is written is as for OrderMDY
+)
+
+// IntervalStyle is how intervals are written.
+type IntervalStyle uint8
+
+// The values of Postgres's IntervalStyle.
+const (
+	IntervalPostgres IntervalStyle = iota // 1 day 02:03:04
+	IntervalVerbose                       // @ 1 day 2 hours 3 mins 4 secs
+	IntervalSQL                           // 1 2:03:04
+	IntervalISO                           // P1DT2H3M4S
+)
+
+// Format is the session's rules for the text of values.
 type Format struct {
 	Zone             *time.Location // of timestamptz; never nil
 	ZoneName         string         // as SHOW TimeZone says it
 	ExtraFloatDigits int            // Postgres's extra_float_digits; 1 by default
 	ByteaEscape      bool           // bytea_output = 'escape'
-	IntervalStyle    string         // "postgres" only, for now
+	DateStyle        DateStyle
+	DateOrder        DateOrder
+	IntervalStyle    IntervalStyle
 
 	// Now is what the words now, today, yesterday and tomorrow mean: the start of the transaction. 0: the wall clock.
 	Now MicroTime
@@ -19,4 +53,4 @@ type Format struct {
 }
 
 // UTC is the format of a session that set nothing. Callers must not change it.
-var UTC = &Format{Zone: time.UTC, ZoneName: "UTC", ExtraFloatDigits: 1, IntervalStyle: "postgres"}
+var UTC = &Format{Zone: time.UTC, ZoneName: "UTC", ExtraFloatDigits: 1}

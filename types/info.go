@@ -36,6 +36,7 @@ var infos = [NumKinds]Info{
 	UUID:          {2950, 2951, "uuid", "uuid", 16, 'U', false, LayoutBytes},
 	JSON:          {114, 199, "json", "json", -1, 'U', false, LayoutBytes},
 	JSONB:         {3802, 3807, "jsonb", "jsonb", -1, 'U', false, LayoutBytes},
+	JSONPathKind:  {4072, 4073, "jsonpath", "jsonpath", -1, 'U', false, LayoutBytes},
 	OID:           {26, 1028, "oid", "oid", 4, 'N', true, LayoutInt64},
 	RegClass:      {2205, 2210, "regclass", "regclass", 4, 'N', false, LayoutInt64},
 	RegType:       {2206, 2211, "regtype", "regtype", 4, 'N', false, LayoutInt64},

@@ -31,6 +31,7 @@ const (
 	UUID
 	JSON
 	JSONB
+	JSONPathKind // jsonpath
 	OID
 	RegClass // the first of those that IsReg knows
 	RegType
@@ -69,6 +70,7 @@ type Type struct {
 	Kind  Kind
 	Array bool  // an array of Kind
 	Mod   int32 // typmod as Postgres stores it, NoMod if none
+	Coll  Collation
 }
 
 // NoMod is the typmod of a type without modifiers.

@@ -251,8 +251,10 @@ func TestGreeting(t *testing.T) {
 		{"SET DateStyle='ISO, MDY'", "C(SET)"}, // as it was: nothing to tell
 		{"SET application_name='bi'", "C(SET) S(application_name=bi)"},
 		{"RESET application_name", "C(RESET) S(application_name=t)"},
-		{"SET DateStyle='SQL, DMY'", "E(0A000)"},
-		{"SET IntervalStyle='iso_8601'", "E(0A000)"},
+		{"SET DateStyle='SQL, DMY'", "C(SET) S(DateStyle=SQL, DMY)"},
+		{"RESET DateStyle", "C(RESET) S(DateStyle=ISO, MDY)"},
+		{"SET IntervalStyle='iso_8601'", "C(SET) S(IntervalStyle=iso_8601)"},
+		{"RESET IntervalStyle", "C(RESET) S(IntervalStyle=postgres)"},
 		{"SET extra_float_digits=3", "C(SET)"},
 		{"SHOW extra_float_digits", "T(extra_float_digits) D(3) C(SHOW)"},
 		{"RESET extra_float_digits", "C(RESET)"},

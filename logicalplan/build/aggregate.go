@@ -22,8 +22,15 @@ func (c *exprCtx) aggregate(name string, f *sql.Func) (expr.Expr, error) {
 	if c.group.foreign(agg.Args) {
 		return nil, c.b.unsupported(f.Pos, "an aggregate of an enclosing query's columns inside a subquery")
 	}
-	return c.group.add(agg, c.b.pos(f.Pos)), nil
+	out := c.group.add(agg, c.b.pos(f.Pos))
+	if text := expr.OrderedText(first(agg.Args)); text != nil && extreme(name) {
+		return expr.TextOfSortValue(out, text.Type()), nil
+	}
+	return out, nil
 }
+
+// extreme reports whether the aggregate called name is one of the values it is given, by their order.
+func extreme(name string) bool { return name == "min" || name == "max" }
 
 // resolveAggregate binds the parts of an aggregate call in the context in, below the grouping.
 func (c *exprCtx) resolveAggregate(name string, f *sql.Func, in *exprCtx) (*expr.Aggregate, error) {
@@ -40,6 +47,9 @@ func (c *exprCtx) resolveAggregate(name string, f *sql.Func, in *exprCtx) (*expr
 		if name == "json_agg" {
 			name = "json_agg_rows"
 		}
+	}
+	if len(args) == 1 && extreme(name) {
+		args[0] = expr.SortValue(args[0])
 	}
 	order, err := inner.sortKeys(f.OrderBy)
 	if err != nil {
@@ -117,7 +127,7 @@ func (c *exprCtx) sortKeys(items []sql.OrderItem) ([]expr.SortKey, error) {
 		if err != nil {
 			return nil, err
 		}
-		keys = append(keys, sortKey(x, o))
+		keys = append(keys, sortKey(expr.SortValue(x), o))
 	}
 	return keys, nil
 }

@@ -211,16 +211,29 @@ func (c *exprCtx) subscript(e *sql.Subscript) (expr.Expr, error) {
 	return c.b.placed(c.b.learn(out), e.Pos), nil
 }
 
-// collate accepts the collations that order by bytes, which is the only order there is.
+// collate gives a text another order than that of its bytes.
 func (c *exprCtx) collate(e *sql.Collate) (expr.Expr, error) {
 	x, err := c.bind(e.X)
 	if err != nil {
 		return nil, err
 	}
-	name := e.Name.Parts[len(e.Name.Parts)-1]
-	switch strings.ToLower(name) {
-	case "c", "default", "posix", "ucs_basic", "c.utf8", "c.utf-8":
-		return x, nil
+	coll, err := Collation(e.Name)
+	if err != nil {
+		return nil, c.b.fail(err, e.Pos)
 	}
-	return nil, c.b.errorf(e.Pos, sqlerr.UndefinedObject, "collation \"%s\" for encoding \"UTF8\" does not exist", name)
+	out, err := expr.NewCollate(x, coll)
+	if err != nil {
+		return nil, c.b.fail(err, e.Pos)
+	}
+	return out, nil
+}
+
+// Collation finds what COLLATE names. 42704 if there is no such collation.
+func Collation(name sql.Name) (types.Collation, error) {
+	last := name.Parts[len(name.Parts)-1]
+	c, ok := types.CollationByName(last)
+	if !ok {
+		return 0, sqlerr.Newf(sqlerr.UndefinedObject, "collation \"%s\" for encoding \"UTF8\" does not exist", strings.Join(name.Parts, ".")).At(int(name.Pos))
+	}
+	return c, nil
 }

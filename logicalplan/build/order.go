@@ -167,6 +167,7 @@ func (s *queryBinder) distinctAndSort(n logicalplan.Node, on []expr.Expr, keys [
 		if len(keys) == 0 {
 			return n
 		}
+		collateKeys(keys)
 		return &logicalplan.Sort{Input: n, Keys: keys, Pos: s.b.pos(s.sorts[0].pos)}
 	}
 	switch {
@@ -176,6 +177,13 @@ func (s *queryBinder) distinctAndSort(n logicalplan.Node, on []expr.Expr, keys [
 		return sorted(&logicalplan.Distinct{Input: n, Pos: s.b.pos(s.q.Pos)})
 	}
 	return sorted(n)
+}
+
+// collateKeys orders texts by their collations.
+func collateKeys(keys []expr.SortKey) {
+	for i := range keys {
+		keys[i].X = expr.SortValue(keys[i].X)
+	}
 }
 
 // keepEventTime hands the event time on to DISTINCT ON ... WITHIN WATERMARK, also when it is not selected.

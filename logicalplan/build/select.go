@@ -185,7 +185,7 @@ func (b *binder) orderOutput(out *output, items []sql.OrderItem, what string) er
 				WithDetail("Only result column names can be used, not expressions or functions.").
 				WithHint("Add the expression/function to every SELECT, or move the UNION into a FROM clause.")
 		}
-		keys = append(keys, sortKey(use(out.cols[i]), o))
+		keys = append(keys, sortKey(expr.SortValue(use(out.cols[i])), o))
 	}
 	if keys != nil {
 		out.node = &logicalplan.Sort{Input: out.node, Keys: keys, Pos: b.pos(items[0].X.At())}

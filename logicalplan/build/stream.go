@@ -128,6 +128,8 @@ func (b *binder) readsGenerated(d sql.ColumnDef, all []sql.ColumnDef) error {
 // streamConstraint refuses what a stream cannot hold to.
 func (b *binder) streamConstraint(d sql.ColumnDef) error {
 	switch {
+	case d.Collate != nil:
+		return b.unsupported(d.Pos, "COLLATE in a stream")
 	case d.PrimaryKey || d.Unique:
 		return b.unsupported(d.Pos, "a key of a stream").WithHint("A stream keeps every row: SELECT DISTINCT ON (...) removes duplicates.")
 	case d.Default != nil:

@@ -139,6 +139,9 @@ func (c *exprCtx) resolveWindowCall(name string, f *sql.Func) (logicalplan.Windo
 		if err != nil {
 			return logicalplan.WindowCall{}, err
 		}
+		if expr.OrderedText(first(agg.Args)) != nil && extreme(name) {
+			return logicalplan.WindowCall{}, c.b.unsupported(f.Pos, "%s of a text with a collation over a window", name)
+		}
 		return logicalplan.WindowCall{Out: c.b.column(name, agg.T), Agg: agg}, nil
 	}
 	if f.Filter != nil {
