@@ -44,7 +44,8 @@ type lineReader struct {
 
 func (r *lineReader) feed(data []byte) error {
 	from := 0
-	if len(r.carry) > 0 {
+	carried := len(r.carry) > 0
+	if carried {
 		r.carry = append(r.carry, data...)
 		data, from = r.carry, r.scanned
 	}
@@ -61,9 +62,12 @@ func (r *lineReader) feed(data []byte) error {
 	if r.ended {
 		data = nil
 	}
-	r.carry = append(r.carry[:0], data...)
+	if !carried || len(data) < len(r.carry) { // else nothing has ended: of a long record each piece is copied once
+		r.carry = append(r.carry[:0], data...)
+	}
 	r.scanned = len(r.carry)
 	if len(r.carry) > recordMax {
+		r.line++
 		return r.where(sqlerr.Newf("54000", "COPY record of more than %d bytes", recordMax), "")
 	}
 	return nil
