@@ -95,8 +95,8 @@ const stateVersion = 1
 
 // Encode appends the state of a slot.
 func (c *cells[S]) Encode(dst []byte, slot int32) []byte {
-	if e := c.failed[slot]; e != nil {
-		return encodeFailed(dst, e)
+	if c.failed != nil && c.failed[slot] != nil {
+		return encodeFailed(dst, c.failed[slot])
 	}
 	return c.k.encode(append(dst, stateVersion), &c.slots[slot])
 }
@@ -143,12 +143,7 @@ func (c *cells[S]) Move(to, from int32) {
 	if to != from {
 		var zero S
 		c.slots[to], c.slots[from] = c.slots[from], zero
-		if e := c.failed[from]; e != nil {
-			c.failed[to] = e
-			delete(c.failed, from)
-		} else {
-			delete(c.failed, to)
-		}
+		c.moveFailure(to, from)
 	}
 }
 
@@ -156,7 +151,9 @@ func (c *cells[S]) Move(to, from int32) {
 func (c *cells[S]) Reset(slot int32) {
 	var zero S
 	c.slots[slot] = zero
-	delete(c.failed, slot)
+	if c.failed != nil {
+		delete(c.failed, slot)
+	}
 }
 
 // Bytes estimates the memory held.

@@ -25,6 +25,9 @@ func (c *cells[S]) fold(f func(st []S, slots, rows []int32, args []column.Vector
 	}
 	for {
 		err := f(c.slots, slots, rows, args)
+		if err == nil {
+			return nil
+		}
 		var e *rowError
 		if !errors.As(err, &e) {
 			return err
@@ -52,6 +55,19 @@ func (c *cells[S]) fail(slot int32, err error) {
 		c.failed = map[int32]*sqlerr.Error{}
 	}
 	c.failed[slot] = sqlerr.From(err)
+}
+
+// moveFailure makes slot to sound or failed as slot from was.
+func (c *cells[S]) moveFailure(to, from int32) {
+	if c.failed == nil {
+		return
+	}
+	e := c.failed[from]
+	delete(c.failed, from)
+	delete(c.failed, to)
+	if e != nil {
+		c.failed[to] = e
+	}
 }
 
 // failure is the error of the first of the slots that has failed, nil if none has.
