@@ -30,11 +30,32 @@ func (b *builder) join(n *physicalplan.HashJoin) (Operator, error) {
 	}
 	j.split, j.pairs = b.splitter(n.Reject), b.splitter(n.Reject.OfResults())
 	j.spill = &joinSpill{join: j, spill: b.q.spill}
-	if j.lkeys, err = b.exprs(n.L, n.Left.Layout()); err != nil {
+	return j, b.joinKeys(j)
+}
+
+// mergeJoin builds both sides as they are: their order is what it goes by.
+func (b *builder) mergeJoin(n *physicalplan.MergeJoin) (Operator, error) {
+	m := &mergeJoin{join: join{node: &n.HashJoin}, keys: n.Keys, once: n.Once}
+	var err error
+	if m.left, err = b.build(n.Left); err != nil {
 		return nil, err
 	}
-	if j.rkeys, err = b.exprs(n.R, n.Right.Layout()); err != nil {
+	if m.right, err = b.build(n.Right); err != nil {
 		return nil, err
+	}
+	m.split, m.pairs = b.splitter(n.Reject), b.splitter(n.Reject.OfResults())
+	return m, b.joinKeys(&m.join)
+}
+
+// joinKeys compiles the condition of j.
+func (b *builder) joinKeys(j *join) error {
+	n := j.node
+	var err error
+	if j.lkeys, err = b.exprs(n.L, n.Left.Layout()); err != nil {
+		return err
+	}
+	if j.rkeys, err = b.exprs(n.R, n.Right.Layout()); err != nil {
+		return err
 	}
 	var ts []types.Type
 	for _, e := range n.L {
@@ -45,7 +66,7 @@ func (b *builder) join(n *physicalplan.HashJoin) (Operator, error) {
 		both := append(append([]expr.ColumnID{}, n.Left.Layout()...), n.Right.Layout()...)
 		j.on, err = b.cond(n.On, both)
 	}
-	return j, err
+	return err
 }
 
 // joinRight builds the right side, for the first of the copies that share it.

@@ -134,12 +134,17 @@ func (j *join) index(b *column.Batch) error {
 	if err != nil {
 		return err
 	}
+	j.hold(b, cols)
+	return nil
+}
+
+// hold makes b the right rows in memory; cols are their keys.
+func (j *join) hold(b *column.Batch, cols []column.Vector) {
 	j.table = &joinTable{}
 	j.table.build(b, cols, j.layout)
 	if j.node.Kind == logicalplan.FullJoin {
 		j.matched = make([]bool, b.Rows)
 	}
-	return nil
 }
 
 // open takes the next left batch.

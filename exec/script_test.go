@@ -3,6 +3,7 @@ package exec_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -150,6 +151,11 @@ func (w *world) createTable(text, rows string) error {
 		schema.Fields = append(schema.Fields, types.Field{Name: c.Name.Name, Type: ty})
 		if c.PrimaryKey {
 			t.PrimaryKey = append(t.PrimaryKey, len(t.Columns)-1)
+		}
+	}
+	for _, k := range n.Keys {
+		for _, c := range k.Columns {
+			t.PrimaryKey = append(t.PrimaryKey, slices.IndexFunc(t.Columns, func(x catalog.Column) bool { return x.Name == c.Name }))
 		}
 	}
 	w.tables[t.Name] = t

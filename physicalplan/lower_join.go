@@ -41,24 +41,24 @@ func (l *lowering) join(n *logicalplan.Join) (Node, flow, error) {
 	case streams:
 		return nil, lf, unsupported(n.Pos, "a join of two streams outside append and update mode")
 	case j.Kind == logicalplan.RightJoin, j.Kind == logicalplan.InnerJoin && rf == appends:
-		return swapped(j, lf, rf, n.Pos)
+		return l.swapped(j, n, lf, rf)
 	}
-	return j, lf, checkPreserved(j.Kind, rf, lf, n.Pos)
+	return l.merged(j, n.Left, n.Right), lf, checkPreserved(j.Kind, rf, lf, n.Pos)
 }
 
 // swapped exchanges the sides and puts the columns back in order.
-func swapped(j *HashJoin, lf, rf flow, pos int) (Node, flow, error) {
+func (l *lowering) swapped(j *HashJoin, n *logicalplan.Join, lf, rf flow) (Node, flow, error) {
 	cols := append(columnsOf(j.Right), columnsOf(j.Left)...)
 	kind := j.Kind
 	if kind == logicalplan.RightJoin {
 		kind = logicalplan.LeftJoin
 	}
 	s := &HashJoin{Output: output(cols), Kind: kind, Left: j.Right, Right: j.Left, L: j.R, R: j.L, On: j.On, Reject: j.Reject}
-	p := &Project{Output: j.Output, Input: s}
+	p := &Project{Output: j.Output, Input: l.merged(s, n.Right, n.Left)}
 	for _, c := range columnsOf(j) {
 		p.Exprs = append(p.Exprs, &expr.Column{ID: c.ID, Name: c.Name, T: c.Type})
 	}
-	return p, rf, checkPreserved(kind, lf, rf, pos)
+	return p, rf, checkPreserved(kind, lf, rf, n.Pos)
 }
 
 // checkPreserved refuses joins that keep rows of a table until no stream row can match them any more.
