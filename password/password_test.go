@@ -1,6 +1,7 @@
 package password
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -52,7 +53,7 @@ func TestVerifier(t *testing.T) {
 	if err := login(t, again, "pencil"); err != nil {
 		t.Error(err)
 	}
-	if err := login(t, again, "Pencil"); err != ErrWrong {
+	if err := login(t, again, "Pencil"); !errors.Is(err, ErrWrong) {
 		t.Errorf("a wrong password: %v", err)
 	}
 	if other, _ := New("pencil"); other.String() == v.String() {
@@ -91,7 +92,7 @@ func TestNobody(t *testing.T) {
 	if a.String() != b.String() || a.String() == Nobody("bob", []byte("secret")).String() || a.String() == Nobody("alice", []byte("other")).String() {
 		t.Error("the salt is not the user's own")
 	}
-	if err := login(t, a, "pencil"); err != ErrWrong {
+	if err := login(t, a, "pencil"); !errors.Is(err, ErrWrong) {
 		t.Error(err)
 	}
 }
@@ -104,7 +105,7 @@ func TestStep_Malformed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := e.Step(message); err != want {
+		if _, err := e.Step(message); !errors.Is(err, want) {
 			t.Errorf("%q: %v, want %v", message, err, want)
 		}
 	}
