@@ -62,9 +62,10 @@ demo:
 bench:
 	$(GO) test -run '^$$' -bench '$(or $(BENCH),.)' -benchmem ./column ./expr ./exec ./state ./stream ./connector/... ./sql ./pgwire
 
-# Whole queries beside Spark, Flink and DuckDB in the same run: see bench/README.md.
+# Whole queries beside Spark, Flink and DuckDB in the same run, then SELECTs beside Postgres: see bench/README.md.
 bench-peers: build
 	./bench/run.sh
+	$(if $(ONLY)$(WORKS),,./bench/selects.sh)
 
 # SELECTs beside Postgres 15 in the same run: see bench/README.md.
 bench-selects: build

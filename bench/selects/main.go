@@ -1,8 +1,8 @@
-// Command selects measures SELECTs on wmsql and on Postgres, one after the other, and prints a table in Markdown.
+// Command selects measures SELECTs on wmsql and on Postgres, one after the other, and prints the lines of a table in Markdown.
 //
-//	selects [-rows N] [-keys N] [-seconds S] [-only PATTERN] WMSQL-URL POSTGRES-URL
+//	selects [-rows N] [-keys N] [-seconds S] [-rounds N] [-only PATTERN] WMSQL-URL POSTGRES-URL
 //
-// It makes the tables first, and skips what is there already.
+// It makes the tables first, and skips what is there already. With -rounds 0 it does nothing else.
 package main
 
 import (
@@ -23,6 +23,7 @@ func main() {
 	seconds := flag.Int("seconds", 5, "length of a measurement of point SELECTs")
 	wmsqlPID := flag.Int("wmsql-pid", 0, "process of wmsql, whose CPU time is told; 0: it is not")
 	postgresPID := flag.Int("postgres-pid", 0, "process of Postgres's postmaster")
+	rounds := flag.Int("rounds", 5, "how often each server is measured, in turns; the best counts")
 	only := flag.String("only", ".", "run only the measurements that match this pattern")
 	flag.Parse()
 	if flag.NArg() != 2 {
@@ -36,13 +37,14 @@ func main() {
 		}
 	}
 	pattern := regexp.MustCompile(*only)
-	fmt.Println("| | wmsql | Postgres 15 | times | CPU, wmsql | CPU, Postgres | times |")
-	fmt.Println("|---|---:|---:|---:|---:|---:|---:|")
-	for _, m := range measurements(*keys, time.Duration(*seconds)*time.Second) {
+	if *rounds == 0 {
+		return
+	}
+	for _, m := range measurements(*keys, time.Duration(*seconds)*time.Second/time.Duration(*rounds)) {
 		if !pattern.MatchString(m.name) {
 			continue
 		}
-		got, err := alternate(ctx, m, peers)
+		got, err := alternate(ctx, m, peers, *rounds)
 		if err != nil {
 			log.Fatalf("%s: %v", m.name, err)
 		}

@@ -35,12 +35,8 @@ func (m *measurement) cpu(r result) string {
 	return fmt.Sprintf("%.2f s", r.cpu)
 }
 
-// rounds is how often each server is measured, in turns: the best counts, so caches are warm, and other work on the machine disturbs
-// both alike.
-const rounds = 5
-
-// alternate measures all peers in turns and returns the best result of each.
-func alternate(ctx context.Context, m measurement, peers []*peer) ([]result, error) {
+// alternate measures all peers in turns and returns the best result of each: other work on the machine disturbs all alike.
+func alternate(ctx context.Context, m measurement, peers []*peer, rounds int) ([]result, error) {
 	best := make([]result, len(peers))
 	for range rounds {
 		for i, p := range peers {
@@ -61,19 +57,44 @@ func alternate(ctx context.Context, m measurement, peers []*peer) ([]result, err
 }
 
 func measurements(keys int, length time.Duration) []measurement {
-	point := func(clients int) func(context.Context, *peer) (result, error) {
+	point := func(mode pgx.QueryExecMode, clients int) func(context.Context, *peer) (result, error) {
 		return func(ctx context.Context, p *peer) (result, error) {
-			return points(ctx, p, clients, keys, length/rounds)
+			return points(ctx, p, mode, clients, keys, length)
 		}
 	}
+	const (
+		group = "SELECT grp, count(*), sum(amount) FROM facts GROUP BY grp ORDER BY grp"
+		join  = "SELECT d.kind, count(*), sum(f.amount) FROM facts f JOIN dims d ON f.key = d.key GROUP BY d.kind ORDER BY d.kind"
+	)
 	return []measurement{
-		{"point SELECT, 1 connection", true, point(1)},
-		{"point SELECT, 8 connections", true, point(8)},
+		{"point SELECT, prepared, 1 connection", true, point(pgx.QueryExecModeCacheStatement, 1)},
+		{"point SELECT, prepared, 8 connections", true, point(pgx.QueryExecModeCacheStatement, 8)},
+		{"point SELECT, unnamed statement, 1 connection", true, point(pgx.QueryExecModeExec, 1)},
+		{"point SELECT, unnamed statement, 8 connections", true, point(pgx.QueryExecModeExec, 8)},
+		{"point SELECT, simple protocol, 1 connection", true, point(pgx.QueryExecModeSimpleProtocol, 1)},
+		{"point SELECT, simple protocol, 8 connections", true, point(pgx.QueryExecModeSimpleProtocol, 8)},
 		{"read the result, pgx", false, timed(readPgx)},
 		{"read the result, psql SELECT", false, timed(readPsql("SELECT user_id, n, total FROM totals"))},
 		{"read the result, psql COPY", false, timed(readPsql("COPY (SELECT user_id, n, total FROM totals) TO STDOUT"))},
-		{"GROUP BY", false, timed(query("SELECT grp, count(*), sum(amount) FROM facts GROUP BY grp ORDER BY grp"))},
-		{"join", false, timed(query("SELECT d.kind, count(*), sum(f.amount) FROM facts f JOIN dims d ON f.key = d.key GROUP BY d.kind ORDER BY d.kind"))},
+		{"GROUP BY, again", false, timed(query(group))},
+		{"GROUP BY, a row has changed", false, changed(timed(query(group)))},
+		{"join, again", false, timed(query(join))},
+		{"join, a row has changed", false, changed(timed(query(join)))},
+	}
+}
+
+// changed changes a row of the large table before each run, in the same way on all servers.
+func changed(run func(context.Context, *peer) (result, error)) func(context.Context, *peer) (result, error) {
+	return func(ctx context.Context, p *peer) (result, error) {
+		c, err := pgx.Connect(ctx, p.url)
+		if err != nil {
+			return result{}, err
+		}
+		defer c.Close(ctx)
+		if _, err := c.Exec(ctx, "UPDATE facts SET amount = 1 - amount WHERE id = 5"); err != nil {
+			return result{}, err
+		}
+		return run(ctx, p)
 	}
 }
 
@@ -88,13 +109,13 @@ func timed(f func(context.Context, *peer) (string, error)) func(context.Context,
 }
 
 // points reads single rows by key from so many connections.
-func points(ctx context.Context, p *peer, clients, keys int, length time.Duration) (result, error) {
+func points(ctx context.Context, p *peer, mode pgx.QueryExecMode, clients, keys int, length time.Duration) (result, error) {
 	took := make([][]time.Duration, clients)
 	errs := make([]error, clients)
 	var wg sync.WaitGroup
 	cpu, start := p.cpu(), time.Now()
 	for i := range clients {
-		wg.Go(func() { took[i], errs[i] = client(ctx, p, uint64(i), keys, start.Add(length)) })
+		wg.Go(func() { took[i], errs[i] = client(ctx, p, mode, uint64(i), keys, start.Add(length)) })
 	}
 	wg.Wait()
 	all := slices.Concat(took...)
@@ -108,7 +129,7 @@ func points(ctx context.Context, p *peer, clients, keys int, length time.Duratio
 	return result{fmt.Sprintf("%.0f /s, p99 %d µs", rate, all[len(all)*99/100].Microseconds()), rate, (p.cpu() - cpu) / float64(len(all)), ""}, nil
 }
 
-func client(ctx context.Context, p *peer, seed uint64, keys int, until time.Time) ([]time.Duration, error) {
+func client(ctx context.Context, p *peer, mode pgx.QueryExecMode, seed uint64, keys int, until time.Time) ([]time.Duration, error) {
 	c, err := pgx.Connect(ctx, p.url)
 	if err != nil {
 		return nil, err
@@ -120,7 +141,7 @@ func client(ctx context.Context, p *peer, seed uint64, keys int, until time.Time
 		var n int64
 		var total string
 		key := rng.Int64N(int64(keys)) + 1
-		if err := c.QueryRow(ctx, "SELECT n, total::text FROM totals WHERE user_id = $1", key).Scan(&n, &total); err != nil {
+		if err := c.QueryRow(ctx, "SELECT n, total::text FROM totals WHERE user_id = $1", mode, key).Scan(&n, &total); err != nil {
 			return nil, err
 		}
 		now := time.Now()
