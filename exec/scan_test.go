@@ -26,6 +26,10 @@ func TestScan_Range(t *testing.T) {
 		{"id = 7 AND v = 1", "one key", 1, 0},
 		{"id = 5000", "one key", 0, 0},
 		{"id = 7 - 1", "one key", 1, 1},
+		{"id = 7::bigint", "one key", 1, 1},
+		{"id = 3000000000", "one key", 0, 0},
+		{"id >= 990::smallint AND 3000000000 > id", "a range of keys", 10, 10},
+		{"id = 7.0", "all keys", 1000, 1},
 		{"id >= 10 AND id < 20", "a range of keys", 10, 10},
 		{"20 > id AND v = 3", "a range of keys", 20, 3},
 		{"id > 10 AND id > 990", "a range of keys", 9, 9},
@@ -46,6 +50,32 @@ func TestScan_Range(t *testing.T) {
 			if how := s.How; how != c.how && how != c.how+", cached columns" {
 				t.Errorf("%s: %s, want %s", query, how, c.how)
 			}
+		}
+	}
+}
+
+// TestScan_Varchar finds a key of varchar, which is compared as text.
+func TestScan_Varchar(t *testing.T) {
+	w := newWorld(t, 4096, 2, false)
+	if err := w.createTable("CREATE TABLE t (name VARCHAR(10) PRIMARY KEY, v INT)", "a | 1\nb | 2\nc | 3\n"); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		where, how string
+		rows       int
+	}{
+		{"name = 'b'", "one key", 1},
+		{"name = 'b '", "one key", 0},
+		{"name = 'b'::text", "one key", 1},
+		{"'b'::varchar < name", "a range of keys", 1},
+		{"name::char(3) = 'b '", "all keys", 1},
+	} {
+		got, err := w.selectRows("SELECT v FROM t WHERE " + c.where)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if how := w.scanned[0].How; len(got) != c.rows || how != c.how {
+			t.Errorf("%s: %d rows, %s; want %d, %s", c.where, len(got), how, c.rows, c.how)
 		}
 	}
 }
