@@ -64,31 +64,28 @@ func AppendSized(dst []byte, v Vector, i int) []byte {
 	return dst
 }
 
-// appendListBinary writes dimensions, a flag for NULLs, the element type, then length and lower bound if there
-// are elements, and the elements.
+// appendListBinary writes the number of dimensions, a flag for NULLs, the element type, then length and lower bound of each dimension, and the
+// elements.
 func appendListBinary(dst []byte, v *List, i int) []byte {
 	lo, hi := int(v.Offsets[i]), int(v.Offsets[i+1])
-	dims, lower, hasNull := uint32(1), uint32(1), uint32(0)
-	if lo == hi {
-		dims = 0
-	}
+	dims := v.Shape(i).DimsOf(hi - lo)
 	if !v.T.Array {
-		dims, lower = 1, 0 // int2vector and oidvector count from 0
+		dims = []types.ArrayDim{{Len: int32(hi - lo), Low: 0}} // int2vector and oidvector count from 0
 	}
+	hasNull := uint32(0)
 	for e := lo; e < hi; e++ {
 		if v.Elems.IsNull(e) {
 			hasNull = 1
 			break
 		}
 	}
-	dst = binary.BigEndian.AppendUint32(dst, dims)
+	dst = binary.BigEndian.AppendUint32(dst, uint32(len(dims)))
 	dst = binary.BigEndian.AppendUint32(dst, hasNull)
 	dst = binary.BigEndian.AppendUint32(dst, v.Elems.Type().OID())
-	if dims == 0 {
-		return dst
+	for _, d := range dims {
+		dst = binary.BigEndian.AppendUint32(dst, uint32(d.Len))
+		dst = binary.BigEndian.AppendUint32(dst, uint32(d.Low))
 	}
-	dst = binary.BigEndian.AppendUint32(dst, uint32(hi-lo))
-	dst = binary.BigEndian.AppendUint32(dst, lower)
 	for e := lo; e < hi; e++ {
 		dst = AppendSized(dst, v.Elems, e)
 	}
@@ -247,22 +244,9 @@ func appendListFromBinary(b *ListBuilder, data []byte) error {
 		return sqlerr.Newf(sqlerr.DatatypeMismatch, "binary data has array element type %d (%s) instead of expected %d (%s)",
 			elem, typeName(elem), want, typeName(want))
 	}
-	data = data[12:]
-	switch {
-	case dims == 0 && len(data) == 0:
-		b.endRow(false)
-		return nil
-	case dims == 0:
-		return types.CheckBinary(len(data), 0)
-	case dims > 1:
-		return sqlerr.Unsupported("an array of several dimensions")
-	case len(data) < 8:
-		return types.CheckBinary(len(data), 8)
-	}
-	n := int64(binary.BigEndian.Uint32(data))
-	data = data[8:]
-	if n > int64(len(data)/4) {
-		return types.CheckBinary(0, 1)
+	shape, n, data, err := dimsFromBinary(b.t, dims, data[12:])
+	if err != nil {
+		return err
 	}
 	before := b.elems.Len()
 	for range n {
@@ -277,8 +261,36 @@ func appendListFromBinary(b *ListBuilder, data []byte) error {
 		b.elems.Truncate(before)
 		return err
 	}
-	b.endRow(false)
+	b.EndShaped(shape)
 	return nil
+}
+
+// dimsFromBinary reads the dimensions of an array, how many elements they hold, and returns what is behind them.
+func dimsFromBinary(t types.Type, count uint32, data []byte) (s *types.ArrayShape, n int64, rest []byte, err error) {
+	if err := types.CheckDims(int(min(count, math.MaxInt16))); err != nil {
+		return nil, 0, nil, err
+	}
+	if count == 0 {
+		return nil, 0, data, nil
+	}
+	if len(data) < 8*int(count) {
+		return nil, 0, nil, types.CheckBinary(len(data), 8*int(count))
+	}
+	n = 1
+	dims := make([]types.ArrayDim, count)
+	for i := range dims {
+		dims[i] = types.ArrayDim{Len: int32(binary.BigEndian.Uint32(data[8*i:])), Low: int32(binary.BigEndian.Uint32(data[8*i+4:]))}
+		if n *= int64(dims[i].Len); dims[i].Len < 0 || n > int64(len(data)/4) {
+			return nil, 0, nil, types.CheckBinary(0, 1)
+		}
+	}
+	if data = data[8*count:]; n > int64(len(data)/4) {
+		return nil, 0, nil, types.CheckBinary(0, 1)
+	}
+	if !t.Array {
+		return nil, n, data, nil
+	}
+	return types.ShapeOf(dims), n, data, nil
 }
 
 func typeName(oid uint32) string {

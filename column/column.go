@@ -47,12 +47,22 @@ type Bytes struct {
 // Value returns the bytes of row i; they must not be changed.
 func (v *Bytes) Value(i int) []byte { return v.Data[v.Offsets[i]:v.Offsets[i+1]] }
 
-// List is a vector of one-dimensional arrays: row i is Elems[Offsets[i]:Offsets[i+1]].
+// List is a vector of arrays: row i is Elems[Offsets[i]:Offsets[i+1]].
 type List struct {
 	T       types.Type
 	Offsets []int32
 	Elems   Vector // of T.Elem(); of int2 or oid for int2vector and oidvector
 	Nulls   []bool
+	// Shapes are the dimensions of those rows that have others than one from 1; nil when no row has, else as long as the vector.
+	Shapes []*types.ArrayShape
+}
+
+// Shape returns the dimensions of row i, nil for one dimension from 1.
+func (v *List) Shape(i int) *types.ArrayShape {
+	if v.Shapes == nil {
+		return nil
+	}
+	return v.Shapes[i]
 }
 
 // Record is a vector of rows.
@@ -211,12 +221,19 @@ func (v *List) Take(idx []int32) Vector {
 	if v.Nulls != nil {
 		out.Nulls = take(v.Nulls, idx)
 	}
+	if v.Shapes != nil {
+		out.Shapes = take(v.Shapes, idx)
+	}
 	return out
 }
 
 // Slice returns rows [lo, hi).
 func (v *List) Slice(lo, hi int) Vector {
-	return &List{T: v.T, Offsets: v.Offsets[lo : hi+1], Elems: v.Elems, Nulls: sliceNulls(v.Nulls, lo, hi)}
+	out := &List{T: v.T, Offsets: v.Offsets[lo : hi+1], Elems: v.Elems, Nulls: sliceNulls(v.Nulls, lo, hi)}
+	if v.Shapes != nil {
+		out.Shapes = v.Shapes[lo:hi]
+	}
+	return out
 }
 
 // WithType returns the values under type t.

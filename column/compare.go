@@ -70,5 +70,14 @@ func compareLists(a *List, i int, b *List, j int) int {
 			return c
 		}
 	}
-	return cmp.Compare(a.Offsets[i+1]-x, b.Offsets[j+1]-y)
+	restA, restB := a.Offsets[i+1]-x, b.Offsets[j+1]-y
+	switch { // as keys are ordered: see keyShape
+	case restA == 0 && restB > 0 && a.Shape(i) != nil:
+		return 1
+	case restB == 0 && restA > 0 && b.Shape(j) != nil:
+		return -1
+	case restA == 0 && restB == 0:
+		return a.Shape(i).Compare(b.Shape(j))
+	}
+	return cmp.Compare(restA, restB)
 }

@@ -3,8 +3,30 @@ package column
 import "wmsql/types"
 
 // A datum is one value outside a loop: nil for NULL, else bool, int64 (every type of
-// LayoutInt64), float64, types.Decimal, types.IntervalValue, string (LayoutBytes), []any (arrays
-// and rows).
+// LayoutInt64), float64, types.Decimal, types.IntervalValue, string (LayoutBytes), []any (rows, and arrays of one
+// dimension from 1) or *Array.
+
+// Array is the datum of an array that has a shape.
+type Array struct {
+	Elems []any
+	Shape *types.ArrayShape
+}
+
+// Elements takes the datum of an array apart.
+func Elements(d any) ([]any, *types.ArrayShape) {
+	if a, ok := d.(*Array); ok {
+		return a.Elems, a.Shape
+	}
+	return d.([]any), nil
+}
+
+// ArrayOf is the datum of an array of a shape, nil for one dimension from 1.
+func ArrayOf(elems []any, s *types.ArrayShape) any {
+	if s == nil {
+		return elems
+	}
+	return &Array{elems, s}
+}
 
 // Get returns row i of v as a datum.
 func Get(v Vector, i int) any {
@@ -29,7 +51,7 @@ func Get(v Vector, i int) any {
 		for e := v.Offsets[i]; e < v.Offsets[i+1]; e++ {
 			out = append(out, Get(v.Elems, int(e)))
 		}
-		return out
+		return ArrayOf(out, v.Shape(i))
 	case *Record:
 		out := make([]any, len(v.Fields))
 		for f, c := range v.Fields {

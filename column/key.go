@@ -18,6 +18,10 @@ const (
 
 	keyElem byte = 0x02 // before an element of an array
 	keyEnd  byte = 0x01 // after the last one: a shorter array sorts first
+
+	// keyShape is after the last element of an array that has a shape, which follows. In Postgres it would sort before a longer array, for
+	// which keys of version 1 have no room.
+	keyShape byte = 0x03
 )
 
 // AppendKey appends row i of v in an encoding whose byte order is the order of values: NULL sorts after
@@ -70,6 +74,9 @@ func appendKey(dst []byte, v Vector, i int) []byte {
 		dst = append(dst, keyValue)
 		for e := v.Offsets[i]; e < v.Offsets[i+1]; e++ {
 			dst = appendKey(append(dst, keyElem), v.Elems, int(e))
+		}
+		if s := v.Shape(i); s != nil {
+			return types.AppendShape(append(dst, keyShape), s)
 		}
 		return append(dst, keyEnd)
 	case *Record:
@@ -280,9 +287,17 @@ func decodeListKey(b *ListBuilder, key []byte) ([]byte, error) {
 	for len(key) > 0 {
 		mark := key[0]
 		key = key[1:]
-		if mark == keyEnd {
+		switch mark {
+		case keyEnd:
 			b.endRow(false)
 			return key, nil
+		case keyShape:
+			if shape, rest, ok := types.ReadShape(key, b.elems.Len()-before); ok {
+				b.EndShaped(shape)
+				return rest, nil
+			}
+			b.elems.Truncate(before)
+			return nil, badKey()
 		}
 		rest, err := decodeKey(b.elems, key)
 		if err != nil {

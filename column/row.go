@@ -58,6 +58,9 @@ func appendValue(dst []byte, v Vector, i int) []byte {
 	case *List:
 		lo, hi := v.Offsets[i], v.Offsets[i+1]
 		dst = binary.AppendUvarint(dst, uint64(hi-lo))
+		if s := v.Shape(i); s != nil { // before the first element, instead of the byte that says whether it is NULL
+			dst = types.AppendShape(append(dst, shapeFlag), s)
+		}
 		for e := lo; e < hi; e++ {
 			if v.Elems.IsNull(int(e)) {
 				dst = append(dst, 1)
@@ -263,6 +266,12 @@ func (r *reader) list(b *ListBuilder) bool {
 		return false
 	}
 	before := b.elems.Len()
+	var shape *types.ArrayShape
+	if n > 0 && r.data[0] == shapeFlag {
+		if shape, r.data, ok = types.ReadShape(r.data[1:], n); !ok {
+			return false
+		}
+	}
 	for range n {
 		null, ok := r.take(1)
 		if ok && null[0] == 1 {
@@ -272,9 +281,12 @@ func (r *reader) list(b *ListBuilder) bool {
 			return false
 		}
 	}
-	b.endRow(false)
+	b.EndShaped(shape)
 	return true
 }
+
+// shapeFlag stands before the shape of an array, where it has one.
+const shapeFlag byte = 2
 
 func (r *reader) record(b *RecordBuilder) bool {
 	ts, ok := r.types()

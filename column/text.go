@@ -45,19 +45,25 @@ func appendListText(dst []byte, v *List, i int, f *types.Format) []byte {
 		}
 		return dst
 	}
+	if s := v.Shape(i); s != nil {
+		return s.AppendArrayText(dst, hi-lo, func(dst []byte, e int) []byte { return appendElemText(dst, v.Elems, lo+e, f) })
+	}
 	dst = append(dst, '{')
 	for e := lo; e < hi; e++ {
 		if e > lo {
 			dst = append(dst, ',')
 		}
-		if v.Elems.IsNull(e) {
-			dst = append(dst, "NULL"...)
-			continue
-		}
-		start := len(dst)
-		dst = types.QuoteArrayElem(AppendText(dst, v.Elems, e, f), start)
+		dst = appendElemText(dst, v.Elems, e, f)
 	}
 	return append(dst, '}')
+}
+
+func appendElemText(dst []byte, elems Vector, e int, f *types.Format) []byte {
+	if elems.IsNull(e) {
+		return append(dst, "NULL"...)
+	}
+	start := len(dst)
+	return types.QuoteArrayElem(AppendText(dst, elems, e, f), start)
 }
 
 // appendRecordText writes (a,"b c",): a NULL is nothing, an empty text is "".

@@ -77,12 +77,38 @@ var joinKernel = cellKernel[joined]{
 // makeArrayAgg makes array_agg: an array of all values, NULLs too.
 func makeArrayAgg(s *aggSite) Accumulator {
 	if isArray(s.args[0]) {
-		return failing{sqlerr.Unsupported("array_agg of arrays")}
+		return makeCells(collectKernel(s.args, nestRows))(s)
 	}
 	return makeCells(collectKernel(s.args, func(args []column.Vector, b column.Builder) error {
 		b.AppendVector(&column.List{T: s.ret, Offsets: []int32{0, int32(args[0].Len())}, Elems: args[0]})
 		return nil
 	}))(s)
+}
+
+// nestRows makes one array of the arrays of all rows.
+func nestRows(args []column.Vector, b column.Builder) error {
+	rows, out := args[0].(*column.List), b.(*column.ListBuilder)
+	shapes, counts := make([]*types.ArrayShape, rows.Len()), make([]int, rows.Len())
+	for i := range shapes {
+		if rows.IsNull(i) {
+			return sqlerr.Newf("22004", "cannot accumulate null arrays")
+		}
+		shapes[i], counts[i] = rows.Shape(i), int(rows.Offsets[i+1]-rows.Offsets[i])
+		if counts[i] == 0 {
+			return sqlerr.Newf("2202E", "cannot accumulate empty arrays")
+		}
+		for e := rows.Offsets[i]; e < rows.Offsets[i+1]; e++ {
+			out.Elems().AppendFrom(rows.Elems, int(e))
+		}
+	}
+	shape, err := nest(shapes, counts, func() error {
+		return sqlerr.Newf("2202E", "cannot accumulate arrays of different dimensionality")
+	})
+	if err != nil {
+		return err
+	}
+	out.EndShaped(shape)
+	return nil
 }
 
 // makeJSONAgg makes json_agg and jsonb_agg.

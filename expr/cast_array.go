@@ -32,7 +32,7 @@ func overElements(item *Column, conv Expr, from, to types.Type) *Function {
 			if err != nil {
 				return nil, err
 			}
-			return &column.List{T: s.ret, Offsets: v.Offsets, Elems: elems, Nulls: v.Nulls}, nil
+			return &column.List{T: s.ret, Offsets: v.Offsets, Elems: elems, Nulls: v.Nulls, Shapes: v.Shapes}, nil
 		}
 	}
 	return f
@@ -44,7 +44,7 @@ func ownElements(v *column.List) *column.List {
 	if lo == 0 && int(hi) == v.Elems.Len() {
 		return v
 	}
-	out := &column.List{T: v.T, Elems: v.Elems.Slice(int(lo), int(hi)), Nulls: v.Nulls, Offsets: make([]int32, len(v.Offsets))}
+	out := &column.List{T: v.T, Elems: v.Elems.Slice(int(lo), int(hi)), Nulls: v.Nulls, Shapes: v.Shapes, Offsets: make([]int32, len(v.Offsets))}
 	for i, o := range v.Offsets {
 		out.Offsets[i] = o - lo
 	}

@@ -2,6 +2,7 @@ package expr
 
 import (
 	"wmsql/column"
+	"wmsql/sqlerr"
 	"wmsql/types"
 )
 
@@ -25,16 +26,36 @@ func (e *arrayEval) Eval(b *column.Batch) (column.Vector, error) {
 			return nil, err
 		}
 	}
-	elems := column.NewBuilder(elemOf(e.t), len(e.in)*b.Rows)
-	out := &column.List{T: e.t, Offsets: make([]int32, 1, b.Rows+1)}
+	out := column.NewListBuilder(e.t, b.Rows)
 	for row := range b.Rows {
+		shape, err := e.append(out.Elems(), row)
+		if err != nil {
+			return nil, err
+		}
+		out.EndShaped(shape)
+	}
+	return out.Build(), nil
+}
+
+// append appends the elements of one row and returns their shape. Arrays must be of one shape, which is then below the one made of them.
+func (e *arrayEval) append(elems column.Builder, row int) (*types.ArrayShape, error) {
+	if len(e.in) == 0 || e.in[0].Type().Layout() != types.LayoutList || !e.in[0].Type().Array {
 		for _, v := range e.in {
 			elems.AppendFrom(v, row)
 		}
-		out.Offsets = append(out.Offsets, int32(elems.Len()))
+		return nil, nil
 	}
-	out.Elems = elems.Build()
-	return out, nil
+	shapes, counts := make([]*types.ArrayShape, len(e.in)), make([]int, len(e.in))
+	for k, v := range e.in {
+		l := v.(*column.List)
+		shapes[k], counts[k] = l.Shape(row), int(l.Offsets[row+1]-l.Offsets[row])
+		for i := l.Offsets[row]; i < l.Offsets[row+1]; i++ {
+			elems.AppendFrom(l.Elems, int(i))
+		}
+	}
+	return nest(shapes, counts, func() error {
+		return sqlerr.Newf("2202E", "multidimensional arrays must have array expressions with matching dimensions")
+	})
 }
 
 // rowEval is ROW(...).

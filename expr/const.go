@@ -70,10 +70,10 @@ func listOfAny(e *AnyAll) *InList {
 	if _, constant := e.X.(*Const); constant {
 		return nil
 	}
-	items, ok := array.Value.([]any)
-	if !ok {
+	if array.Value == nil {
 		return nil
 	}
+	items := elements(array.Value)
 	out := &InList{X: e.X}
 	for _, v := range items {
 		out.List = append(out.List, &Const{Value: v, T: e.X.Type()})

@@ -38,7 +38,7 @@ func NewCase(conds, results []Expr, last Expr) (Expr, error) {
 	return out, nil
 }
 
-// NewArray makes ARRAY[...] of one dimension.
+// NewArray makes ARRAY[...]; arrays in it are a further dimension.
 func NewArray(items []Expr) (Expr, error) {
 	if len(items) == 0 {
 		return nil, sqlerr.Newf(sqlerr.IndeterminateDatatype, "cannot determine type of empty array").
@@ -49,7 +49,7 @@ func NewArray(items []Expr) (Expr, error) {
 		return nil, err
 	}
 	if isArray(t) {
-		return nil, sqlerr.Unsupported("an array of arrays")
+		return &Array{Items: out, T: t}, nil
 	}
 	return &Array{Items: out, T: arrayOver(t)}, nil
 }

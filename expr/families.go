@@ -5,7 +5,7 @@ func functionFamilies() [][]*Function {
 	return [][]*Function{
 		timeFunctions(), clockFunctions(), extractFunctions(), overlapsFunctions(), makeTimeFunctions(), intervalFunctions(), timeTemplateFunctions(), sampleFunctions(),
 		textFunctions(), concatFunctions(), likeFunctions(), regexFunctions(),
-		sessionFunctions(), catalogFunctions(), arrayFunctions(), identFunctions(),
+		sessionFunctions(), catalogFunctions(), arrayFunctions(), arrayJoinFunctions(), identFunctions(),
 		mathFunctions(), trigFunctions(), jsonFunctions(), numberTemplateFunctions(), bytesFunctions(),
 		bytesPartFunctions(), degreeFunctions(), regexAtFunctions(), jsonChangeFunctions(), jsonObjectFunctions(), toNumberFunctions(),
 		unicodeFunctions(), jsonPathFunctions(),

@@ -11,32 +11,25 @@ import (
 	"wmsql/types"
 )
 
-// arrayFunctions are the functions on arrays, which have one dimension and, but for vectors of the catalog, begin at 1.
+// arrayFunctions are the functions on arrays but for those that put arrays together.
 func arrayFunctions() []*Function {
 	return []*Function{
-		def("array_length(anyarray,int4) int4", fn2e(func(a list, dim int64) (int64, error) {
-			if dim != 1 || a.len() == 0 {
-				return 0, errNull
-			}
-			return int64(a.len()), nil
-		}), total),
-		def("array_upper(anyarray,int4) int4", arrayBound(func(first, n int64) int64 { return first + n - 1 }), total),
-		def("array_lower(anyarray,int4) int4", arrayBound(func(first, n int64) int64 { return first }), total),
+		def("array_length(anyarray,int4) int4", arrayBound(func(d types.ArrayDim) int32 { return d.Len }), total),
+		def("array_upper(anyarray,int4) int4", arrayBound(func(d types.ArrayDim) int32 { return d.Low + d.Len - 1 }), total),
+		def("array_lower(anyarray,int4) int4", arrayBound(func(d types.ArrayDim) int32 { return d.Low }), total),
 		def("array_ndims(anyarray) int4", fn1e(func(a list) (int64, error) {
 			if a.len() == 0 {
 				return 0, errNull
 			}
-			return 1, nil
+			return int64(len(a.dims(1))), nil
 		}), total),
+		def("array_dims(anyarray) text", arrayDims, total),
 		def("cardinality(anyarray) int4", fn1(func(a list) int64 { return int64(a.len()) }), total),
-		def("array_append(anycompatiblearray,anycompatible) anycompatiblearray", joinArrays, called, total),
-		def("array_prepend(anycompatible,anycompatiblearray) anycompatiblearray", joinArrays, called, total),
-		def("array_cat(anycompatiblearray,anycompatiblearray) anycompatiblearray", joinArrays, called, total),
-		def("array_remove(anycompatiblearray,anycompatible) anycompatiblearray", arrayRemove, called, total),
+		def("array_remove(anycompatiblearray,anycompatible) anycompatiblearray", arrayRemove, called),
 		def("array_replace(anycompatiblearray,anycompatible,anycompatible) anycompatiblearray", arrayReplace, called, total),
-		def("array_position(anycompatiblearray,anycompatible) int4", arrayPosition, called, total),
-		def("array_position(anycompatiblearray,anycompatible,int4) int4", arrayPosition, called, total),
-		def("array_positions(anycompatiblearray,anycompatible) int4[]", arrayPositions, called, total),
+		def("array_position(anycompatiblearray,anycompatible) int4", arrayPosition, called),
+		def("array_position(anycompatiblearray,anycompatible,int4) int4", arrayPosition, called),
+		def("array_positions(anycompatiblearray,anycompatible) int4[]", arrayPositions, called),
 		def("array_to_string(anyarray,text) text", arrayToString, stable),
 		def("array_to_string(anyarray,text,text) text", arrayToString, stable, called),
 		def("string_to_array(text,text) text[]", stringToArray, called, total),
@@ -47,9 +40,9 @@ func arrayFunctions() []*Function {
 
 func arrayOperators() []*Function {
 	return []*Function{
-		def("||(anycompatiblearray,anycompatiblearray) anycompatiblearray", joinArrays, called, total),
-		def("||(anycompatiblearray,anycompatible) anycompatiblearray", joinArrays, called, total),
-		def("||(anycompatible,anycompatiblearray) anycompatiblearray", joinArrays, called, total),
+		def("||(anycompatiblearray,anycompatiblearray) anycompatiblearray", joinArrays, called),
+		def("||(anycompatiblearray,anycompatible) anycompatiblearray", joinArrays, called),
+		def("||(anycompatible,anycompatiblearray) anycompatiblearray", joinArrays, called),
 		def("@>(anyarray,anyarray) bool", fn2(holdsAll), total),
 		def("<@(anyarray,anyarray) bool", fn2(func(a, b list) bool { return holdsAll(b, a) }), total),
 		def("&&(anyarray,anyarray) bool", fn2(overlap), total),
@@ -64,16 +57,63 @@ func firstIndex(t types.Type) int64 {
 	return 0
 }
 
-func arrayBound(f func(first, n int64) int64) kernel {
+func arrayBound(f func(d types.ArrayDim) int32) kernel {
 	return fn2s(func(s *site) func(list, int64) (int64, error) {
 		first := firstIndex(s.args[0])
 		return func(a list, dim int64) (int64, error) {
-			if dim != 1 || a.len() == 0 {
+			dims := a.dims(first)
+			if dim < 1 || dim > int64(len(dims)) {
 				return 0, errNull
 			}
-			return f(first, int64(a.len())), nil
+			return int64(f(dims[dim-1])), nil
 		}
 	})
+}
+
+// dims are the dimensions of an array, none if it is empty; first is where one of one dimension begins that has no shape.
+func (l list) dims(first int64) []types.ArrayDim {
+	if l.shape == nil && l.len() > 0 {
+		return []types.ArrayDim{{Len: int32(l.len()), Low: int32(first)}}
+	}
+	return l.shape.DimsOf(l.len())
+}
+
+// low is the number of the first element of an array of one dimension.
+func (l list) low(first int64) int64 {
+	if l.shape != nil {
+		return int64(l.shape.Dims[0].Low)
+	}
+	return first
+}
+
+// flat refuses an array of several dimensions.
+func (l list) flat(doing string) error {
+	if l.shape != nil && len(l.shape.Dims) > 1 {
+		return sqlerr.Newf(sqlerr.FeatureNotSupported, "%s multidimensional arrays is not supported", doing)
+	}
+	return nil
+}
+
+// resized is the shape of an array of one dimension that keeps its bound with n elements.
+func (l list) resized(n int) *types.ArrayShape {
+	if l.shape == nil {
+		return nil
+	}
+	return types.ShapeOf([]types.ArrayDim{{Len: int32(n), Low: l.shape.Dims[0].Low}})
+}
+
+func arrayDims(s *site) body {
+	out, first := bytesOutput{t: s.ret}, firstIndex(s.args[0])
+	return func(in []column.Vector, nulls []bool, n int) (column.Vector, error) {
+		read := reader[list](in[0])
+		return out.fill(nulls, n, func(dst []byte, i int) ([]byte, error) {
+			dims := read(i).dims(first)
+			if dims == nil {
+				return nil, errNull
+			}
+			return types.AppendDims(dst, dims), nil
+		})
+	}
 }
 
 // find is the place in a, from lo on, of row i of v; -1 if it is not there. NULL is found by NULL.
@@ -104,106 +144,56 @@ func overlap(a, b list) bool {
 	return false
 }
 
-// listBuilder collects arrays of one vector.
-type listBuilder struct {
-	out   *column.List
-	elems column.Builder
-}
-
-func newListBuilder(t types.Type, n int) *listBuilder {
-	return &listBuilder{
-		out:   &column.List{T: t, Offsets: make([]int32, 1, n+1)},
-		elems: column.NewBuilder(elemOf(t), n),
-	}
-}
-
-// end closes an array.
-func (b *listBuilder) end() { b.out.Offsets = append(b.out.Offsets, int32(b.elems.Len())) }
-
-// null adds a NULL array as row i of n.
-func (b *listBuilder) null(i, n int) {
-	if b.out.Nulls == nil {
-		b.out.Nulls = make([]bool, n)
-	}
-	b.out.Nulls[i] = true
-	b.end()
-}
-
-func (b *listBuilder) build() column.Vector {
-	b.out.Elems = b.elems.Build()
-	return b.out
-}
-
-// joinArrays puts arrays and single elements together. A NULL array is left out; the result is NULL only if all are.
-func joinArrays(s *site) body {
-	return func(in []column.Vector, _ []bool, n int) (column.Vector, error) {
-		b := newListBuilder(s.ret, n)
-		for i := range n {
-			some := false
-			for _, v := range in {
-				l, ok := v.(*column.List)
-				switch {
-				case !ok:
-					some = true
-					b.elems.AppendFrom(v, i)
-				case !l.IsNull(i):
-					some = true
-					for k := l.Offsets[i]; k < l.Offsets[i+1]; k++ {
-						b.elems.AppendFrom(l.Elems, int(k))
-					}
-				}
-			}
-			if some {
-				b.end()
-			} else {
-				b.null(i, n)
-			}
-		}
-		return b.build(), nil
-	}
-}
-
-// mapArrays makes each row's array by each, which appends to the builder; a NULL array stays NULL.
-func mapArrays(s *site, in []column.Vector, n int, each func(b *listBuilder, a list, i int)) column.Vector {
-	b := newListBuilder(s.ret, n)
-	arrays := in[0].(*column.List)
-	read := reader[list](arrays)
+// mapArrays makes each row's array by each, which appends to the elements and returns the shape; a NULL array stays NULL.
+func mapArrays(s *site, in []column.Vector, n int, each func(b column.Builder, a list, i int) (*types.ArrayShape, error)) (column.Vector, error) {
+	b := column.NewListBuilder(s.ret, n)
+	read := reader[list](in[0])
 	for i := range n {
-		if arrays.IsNull(i) {
-			b.null(i, n)
+		if in[0].IsNull(i) {
+			b.AppendNull()
 			continue
 		}
-		each(b, read(i), i)
-		b.end()
+		shape, err := each(b.Elems(), read(i), i)
+		if err != nil {
+			return nil, err
+		}
+		b.EndShaped(shape)
 	}
-	return b.build()
+	return b.Build(), nil
 }
 
 func arrayRemove(s *site) body {
 	return func(in []column.Vector, _ []bool, n int) (column.Vector, error) {
-		return mapArrays(s, in, n, func(b *listBuilder, a list, i int) {
+		return mapArrays(s, in, n, func(b column.Builder, a list, i int) (*types.ArrayShape, error) {
+			kept := 0
 			for k := a.lo; k < a.hi; k++ {
 				if column.Compare(a.elems, k, in[1], i) != 0 {
-					b.elems.AppendFrom(a.elems, k)
+					b.AppendFrom(a.elems, k)
+					kept++
 				}
 			}
-		}), nil
+			return a.resized(kept), a.flat("removing elements from")
+		})
 	}
 }
 
 func arrayReplace(s *site) body {
 	return func(in []column.Vector, _ []bool, n int) (column.Vector, error) {
-		return mapArrays(s, in, n, func(b *listBuilder, a list, i int) {
+		return mapArrays(s, in, n, func(b column.Builder, a list, i int) (*types.ArrayShape, error) {
 			for k := a.lo; k < a.hi; k++ {
 				if column.Compare(a.elems, k, in[1], i) == 0 {
-					b.elems.AppendFrom(in[2], i)
+					b.AppendFrom(in[2], i)
 				} else {
-					b.elems.AppendFrom(a.elems, k)
+					b.AppendFrom(a.elems, k)
 				}
 			}
-		}), nil
+			return a.shape, nil
+		})
 	}
 }
+
+// searching begins Postgres's refusal of array_position and array_positions.
+const searching = "searching for elements in"
 
 func arrayPosition(s *site) body {
 	out, first := output[int64]{t: s.ret}, firstIndex(s.args[0])
@@ -212,17 +202,21 @@ func arrayPosition(s *site) body {
 		read := reader[list](arrays)
 		return out.fill(arrays.Nulls, n, func(i int) (int64, error) {
 			a, from := read(i), 0
+			low := a.low(first)
 			if len(in) == 3 {
 				if in[2].IsNull(i) {
 					return 0, errNull
 				}
-				from = int(max(in[2].(*column.Of[int64]).Values[i]-first, 0))
+				from = int(max(in[2].(*column.Of[int64]).Values[i]-low, 0))
+			}
+			if err := a.flat(searching); err != nil {
+				return 0, err
 			}
 			k := a.find(a.lo+from, in[1], i)
 			if k < 0 {
 				return 0, errNull
 			}
-			return int64(k-a.lo) + first, nil
+			return int64(k-a.lo) + low, nil
 		})
 	}
 }
@@ -230,11 +224,12 @@ func arrayPosition(s *site) body {
 func arrayPositions(s *site) body {
 	first := firstIndex(s.args[0])
 	return func(in []column.Vector, _ []bool, n int) (column.Vector, error) {
-		return mapArrays(s, in, n, func(b *listBuilder, a list, i int) {
+		return mapArrays(s, in, n, func(b column.Builder, a list, i int) (*types.ArrayShape, error) {
 			for k := a.find(a.lo, in[1], i); k >= 0; k = a.find(k+1, in[1], i) {
-				b.elems.AppendDatum(int64(k-a.lo) + first)
+				b.AppendDatum(int64(k-a.lo) + a.low(first))
 			}
-		}), nil
+			return nil, a.flat(searching)
+		})
 	}
 }
 
@@ -305,12 +300,26 @@ func splitText(text []byte, sep *column.Bytes, i int) [][]byte {
 	return bytes.Split(text, sep.Value(i))
 }
 
+// trimArray drops the last n of what the first dimension counts; what is left counts from 1.
 func trimArray(args []any) (any, error) {
-	a, n := args[0].([]any), args[1].(int64)
-	if n < 0 || n > int64(len(a)) {
-		return nil, sqlerr.Newf("2202E", "number of elements to trim must be between 0 and %d", len(a))
+	a, shape := column.Elements(args[0])
+	n, dims := args[1].(int64), slices.Clone(shape.DimsOf(len(a)))
+	count := int64(0)
+	if len(dims) > 0 {
+		count = int64(dims[0].Len)
 	}
-	return slices.Clone(a[:len(a)-int(n)]), nil
+	if n < 0 || n > count {
+		return nil, sqlerr.Newf("2202E", "number of elements to trim must be between 0 and %d", count)
+	}
+	if n == count {
+		return []any{}, nil
+	}
+	keep := len(a) / int(count) * int(count-n)
+	dims[0].Len -= int32(n)
+	for i := range dims {
+		dims[i].Low = 1
+	}
+	return column.ArrayOf(slices.Clone(a[:keep]), types.ShapeOf(dims)), nil
 }
 
 // identFunctions take names apart.

@@ -48,7 +48,7 @@ func changeJSON(verb string, of func(args []any) jsonChange) kernel {
 		if len(args) > 2 {
 			c.fresh = []byte(args[2].(string))
 		}
-		return changedAt(verb, []byte(args[0].(string)), args[1].([]any), c)
+		return changedAt(verb, []byte(args[0].(string)), elements(args[1]), c)
 	})
 }
 
@@ -91,7 +91,7 @@ func setLaxRow(args []any) (any, error) {
 	case how == "use_json_null":
 		c.fresh = []byte("null")
 	case how == "delete_key":
-		return changedAt("delete", []byte(args[0].(string)), args[1].([]any), jsonChange{})
+		return changedAt("delete", []byte(args[0].(string)), elements(args[1]), jsonChange{})
 	case how == "return_target":
 		return args[0], nil
 	case how == "raise_exception":
@@ -101,7 +101,7 @@ func setLaxRow(args []any) (any, error) {
 	default:
 		return nil, sqlerr.Newf(sqlerr.InvalidParameterValue, "null_value_treatment must be \"delete_key\", \"return_target\", \"use_json_null\", or \"raise_exception\"")
 	}
-	return changedAt("set", []byte(args[0].(string)), args[1].([]any), c)
+	return changedAt("set", []byte(args[0].(string)), elements(args[1]), c)
 }
 
 // at appends a, changed below path[level:].

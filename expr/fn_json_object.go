@@ -18,9 +18,9 @@ func jsonObjectFunctions() []*Function {
 func objectOfText(s *site) body {
 	return func(in []column.Vector, nulls []bool, n int) (column.Vector, error) {
 		return fillAny(s.ret, nulls, n, func(i int) (any, error) {
-			keys, values := column.Get(in[0], i).([]any), []any(nil)
+			keys, values := elements(column.Get(in[0], i)), []any(nil)
 			if len(in) > 1 {
-				if values = column.Get(in[1], i).([]any); len(values) != len(keys) {
+				if values = elements(column.Get(in[1], i)); len(values) != len(keys) {
 					return nil, sqlerr.Newf("2202E", "mismatched array dimensions")
 				}
 			} else {

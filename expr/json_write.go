@@ -20,6 +20,10 @@ func (w *jsonWriter) value(dst []byte, v column.Vector, i int) []byte {
 	}
 	switch v := v.(type) {
 	case *column.List:
+		if s := v.Shape(i); s != nil {
+			lo := int(v.Offsets[i])
+			return s.AppendNested(dst, int(v.Offsets[i+1])-lo, '[', ']', ",", func(dst []byte, e int) []byte { return w.value(dst, v.Elems, lo+e) })
+		}
 		return w.array(dst, v.Elems, int(v.Offsets[i]), int(v.Offsets[i+1]), ",")
 	case *column.Record:
 		return w.record(dst, v, i)

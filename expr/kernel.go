@@ -17,6 +17,7 @@ func isNull(err error) bool { return errors.Is(err, errNull) }
 type list struct {
 	elems  column.Vector
 	lo, hi int
+	shape  *types.ArrayShape // nil: one dimension from 1, or none
 }
 
 func (l list) len() int { return l.hi - l.lo }
@@ -32,7 +33,7 @@ func reader[A any](v column.Vector) func(i int) A {
 	case *column.Bytes:
 		f = v.Value
 	case *column.List:
-		f = func(i int) list { return list{v.Elems, int(v.Offsets[i]), int(v.Offsets[i+1])} }
+		f = func(i int) list { return list{v.Elems, int(v.Offsets[i]), int(v.Offsets[i+1]), v.Shape(i)} }
 	}
 	if g, ok := f.(func(int) A); ok {
 		return g

@@ -269,7 +269,7 @@ func (r *exprReader) subscript(l Expr) Expr {
 		hi = r.expr(0)
 	}
 	r.expect("]")
-	return must(NewSlice(l, lo, hi))
+	return must(NewSlice(l, [][2]Expr{{lo, hi}}))
 }
 
 func (r *exprReader) word(l Expr, min int) (Expr, bool) {

@@ -13,20 +13,30 @@ func arraySets() []*setFunction {
 		return []types.Field{{Name: "x", Type: plain(elemOf(args[0]))}, {Name: "n", Type: types.Of(types.Int4)}}
 	}
 	return []*setFunction{
-		set("unnest(anyarray) anyelement", func(args []any, s *site) (*column.Batch, error) { return datums(s.ret, args[0].([]any)) }),
+		set("unnest(anyarray) anyelement", func(args []any, s *site) (*column.Batch, error) { return datums(s.ret, elements(args[0])) }),
 		set("generate_subscripts(anyarray,int4) int4", subscripts), set("generate_subscripts(anyarray,int4,bool) int4", subscripts),
 		expand,
 	}
 }
 
+// elements are those of an array's datum, whatever its dimensions.
+func elements(array any) []any {
+	out, _ := column.Elements(array)
+	return out
+}
+
 func subscripts(args []any, s *site) (*column.Batch, error) {
-	n := len(args[0].([]any))
-	if args[1] != int64(1) {
-		n = 0
+	elems, shape := column.Elements(args[0])
+	n, low := 0, firstIndex(s.args[0])
+	if dims, dim := shape.DimsOf(len(elems)), args[1].(int64); dim >= 1 && dim <= int64(len(dims)) {
+		n = int(dims[dim-1].Len)
+		if shape != nil {
+			low = int64(dims[dim-1].Low)
+		}
 	}
 	vals := make([]int64, n)
 	for i := range vals {
-		vals[i] = firstIndex(s.args[0]) + int64(i)
+		vals[i] = low + int64(i)
 	}
 	if len(args) == 3 && args[2] == true {
 		for i := range n / 2 {
@@ -38,7 +48,7 @@ func subscripts(args []any, s *site) (*column.Batch, error) {
 
 // expandArray pairs the elements of an array with their numbers, from 1.
 func expandArray(args []any, s *site) (*column.Batch, error) {
-	items := args[0].([]any)
+	items := elements(args[0])
 	b, err := datums(plain(elemOf(s.args[0])), items)
 	if err != nil {
 		return nil, err

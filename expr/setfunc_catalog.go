@@ -100,7 +100,7 @@ func zoneRows(_ []any, s *site) (*column.Batch, error) {
 
 func optionRows(args []any, s *site) (*column.Batch, error) {
 	var rows [][]any
-	for _, o := range args[0].([]any) {
+	for _, o := range elements(args[0]) {
 		text, ok := o.(string)
 		if !ok {
 			continue

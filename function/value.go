@@ -47,6 +47,9 @@ func valueOf(v column.Vector, i int) (starlark.Value, error) {
 		}
 		return startime.Duration(time.Duration(int64(iv.Days)*types.MicrosPerDay+iv.Micros) * time.Microsecond), nil
 	case *column.List:
+		if x.Shape(i) != nil {
+			return nil, fmt.Errorf("an array of several dimensions, or that does not count from 1")
+		}
 		list := make([]starlark.Value, 0, x.Offsets[i+1]-x.Offsets[i])
 		for k := x.Offsets[i]; k < x.Offsets[i+1]; k++ {
 			e, err := valueOf(x.Elems, int(k))

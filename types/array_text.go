@@ -1,33 +1,44 @@
 package types
 
 import (
+	"math"
+	"strconv"
 	"strings"
 
 	"wmsql/sqlerr"
 )
 
-// SplitArray calls f with the text of each element of an array's text form, unquoted, or with null.
-// int2vector and oidvector are numbers with blanks between. Only one dimension is supported.
-func SplitArray(s string, t Type, f func(elem []byte, null bool) error) error {
+// SplitArray calls f with the text of each element of an array's text form, unquoted, or with null, and returns the array's shape.
+// int2vector and oidvector are numbers with blanks between.
+func SplitArray(s string, t Type, f func(elem []byte, null bool) error) (*ArrayShape, error) {
 	if !t.Array {
 		for _, w := range strings.Fields(s) {
 			if err := f([]byte(w), false); err != nil {
-				return err
+				return nil, err
 			}
 		}
-		return nil
+		return nil, nil
 	}
 	p := arrayParser{whole: s, s: strings.TrimLeft(s, " \t\n\r\v\f"), emit: f}
 	if err := p.bounds(); err != nil {
-		return err
+		return nil, err
 	}
-	return p.elements()
+	if err := p.level(0); err != nil {
+		return nil, err
+	}
+	if p.blanks(); p.s != "" {
+		return nil, p.bad("Junk after closing right brace.")
+	}
+	return p.shape()
 }
 
 type arrayParser struct {
 	whole, s string
 	buf      []byte
 	emit     func(elem []byte, null bool) error
+	given    []ArrayDim // written before the braces; nil: none
+	lens     []int      // of the levels, as far as one was closed; -1: not yet
+	depth    int        // of the elements, -1: not known yet
 }
 
 func (p *arrayParser) bad(detail string) error {
@@ -36,22 +47,25 @@ func (p *arrayParser) bad(detail string) error {
 
 func (p *arrayParser) blanks() { p.s = strings.TrimLeft(p.s, " \t\n\r\v\f") }
 
-// bounds takes "[1:n]=" before the braces; another lower bound is not supported.
+// bounds takes "[1:n][0:m]=" before the braces.
 func (p *arrayParser) bounds() error {
+	p.depth = -1
 	if !strings.HasPrefix(p.s, "[") {
 		if !strings.HasPrefix(p.s, "{") {
 			return p.bad(`Array value must start with "{" or dimension information.`)
 		}
 		return nil
 	}
-	eq := strings.IndexByte(p.s, '=')
-	if eq < 0 {
+	for strings.HasPrefix(p.s, "[") {
+		if err := p.bound(); err != nil {
+			return err
+		}
+		p.blanks()
+	}
+	if !strings.HasPrefix(p.s, "=") {
 		return p.bad(`Missing "=" after array dimensions.`)
 	}
-	if !strings.HasPrefix(p.s, "[1:") || strings.Count(p.s[:eq], "[") > 1 {
-		return sqlerr.Unsupported("an array with lower bounds other than 1 or several dimensions")
-	}
-	p.s = p.s[eq+1:]
+	p.s = p.s[1:]
 	p.blanks()
 	if !strings.HasPrefix(p.s, "{") {
 		return p.bad("Array contents must start with \"{\".")
@@ -59,23 +73,85 @@ func (p *arrayParser) bounds() error {
 	return nil
 }
 
-func (p *arrayParser) elements() error {
+// bound takes [low:high], or [high].
+func (p *arrayParser) bound() error {
+	p.s = p.s[1:]
+	low, ok := p.number()
+	if !ok {
+		return p.bad(`"[" must introduce explicitly-specified array dimensions.`)
+	}
+	high := low
+	if strings.HasPrefix(p.s, ":") {
+		p.s = p.s[1:]
+		if high, ok = p.number(); !ok {
+			return p.bad("Missing array dimension value.")
+		}
+	} else {
+		low = 1
+	}
+	if !strings.HasPrefix(p.s, "]") {
+		return p.bad(`Missing "]" after array dimensions.`)
+	}
+	p.s = p.s[1:]
+	switch {
+	case high < low:
+		return sqlerr.Newf("2202E", "upper bound cannot be less than lower bound")
+	case high-low >= math.MaxInt32:
+		return sqlerr.Newf(sqlerr.ProgramLimitExceeded, "array size exceeds the maximum allowed (%d)", math.MaxInt32)
+	}
+	p.given = append(p.given, ArrayDim{Len: int32(high - low + 1), Low: int32(low)})
+	return CheckDims(len(p.given))
+}
+
+func (p *arrayParser) number() (int64, bool) {
+	n := 0
+	if strings.HasPrefix(p.s, "-") || strings.HasPrefix(p.s, "+") {
+		n++
+	}
+	for n < len(p.s) && isDigit(p.s[n]) {
+		n++
+	}
+	v, err := strconv.ParseInt(p.s[:n], 10, 32)
+	p.s = p.s[n:]
+	return v, err == nil
+}
+
+// level takes a brace, what is in it, and the brace that closes it.
+func (p *arrayParser) level(k int) error {
+	if err := CheckDims(k + 1); err != nil {
+		return err
+	}
+	if k == len(p.lens) {
+		p.lens = append(p.lens, -1)
+	}
 	p.s = p.s[1:]
 	p.blanks()
+	n := 0
 	if strings.HasPrefix(p.s, "}") {
-		return p.end()
+		if k > 0 {
+			return p.bad(`Unexpected "}" character.`)
+		}
+		p.s = p.s[1:]
+		p.lens[0] = 0
+		return nil
 	}
 	for {
 		p.blanks()
-		if err := p.element(); err != nil {
+		if err := p.item(k); err != nil {
 			return err
 		}
+		n++
 		p.blanks()
 		switch {
 		case strings.HasPrefix(p.s, ","):
 			p.s = p.s[1:]
 		case strings.HasPrefix(p.s, "}"):
-			return p.end()
+			p.s = p.s[1:]
+			if p.lens[k] >= 0 && p.lens[k] != n {
+				return p.bad("Multidimensional arrays must have sub-arrays with matching dimensions.")
+			}
+			p.lens[k] = n
+			return nil
 		case p.s == "":
 			return p.bad("Unexpected end of input.")
 		default:
@@ -84,20 +160,44 @@ func (p *arrayParser) elements() error {
 	}
 }
 
-func (p *arrayParser) end() error {
-	p.s = p.s[1:]
-	if p.blanks(); p.s != "" {
-		return p.bad("Junk after closing right brace.")
+// item takes an element, or an array in the array.
+func (p *arrayParser) item(k int) error {
+	if !strings.HasPrefix(p.s, "{") {
+		if p.depth >= 0 && p.depth != k {
+			return p.bad("Unexpected array element.")
+		}
+		p.depth = k
+		return p.element()
 	}
-	return nil
+	if p.depth >= 0 && p.depth <= k {
+		return p.bad(`Unexpected "{" character.`)
+	}
+	return p.level(k + 1)
+}
+
+// shape is the array's, as it is written before the braces or as they are nested.
+func (p *arrayParser) shape() (*ArrayShape, error) {
+	dims := make([]ArrayDim, len(p.lens))
+	for i, n := range p.lens {
+		dims[i] = ArrayDim{Len: int32(n), Low: 1}
+	}
+	if p.given == nil {
+		return ShapeOf(dims), nil
+	}
+	same := len(dims) == len(p.given)
+	for i := range dims {
+		same = same && dims[i].Len == p.given[i].Len
+	}
+	if !same {
+		return nil, p.bad("Specified array dimensions do not match array contents.")
+	}
+	return ShapeOf(p.given), nil
 }
 
 func (p *arrayParser) element() error {
 	switch {
 	case p.s == "":
 		return p.bad("Unexpected end of input.")
-	case p.s[0] == '{':
-		return sqlerr.Unsupported("an array of several dimensions")
 	case p.s[0] == '"':
 		return p.quoted()
 	}

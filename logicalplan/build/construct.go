@@ -1,6 +1,7 @@
 package build
 
 import (
+	"slices"
 	"strings"
 
 	"wmsql/expr"
@@ -76,14 +77,12 @@ func (c *exprCtx) caseExpr(e *sql.Case) (expr.Expr, error) {
 
 // array binds ARRAY[...]; want is the array type it is cast to, nil if none.
 func (c *exprCtx) array(e *sql.Array, want *types.Type) (expr.Expr, error) {
-	for _, i := range e.Items {
-		if _, nested := i.(*sql.Array); nested {
-			return nil, c.b.unsupported(i.At(), "an array of several dimensions")
-		}
-	}
-	items, err := c.bindAll(e.Items)
+	items, err := c.arrayItems(e, want)
 	if err != nil {
 		return nil, err
+	}
+	if want != nil && nestedArray(e) {
+		return &expr.Array{Items: items, T: *want}, nil
 	}
 	if want != nil {
 		for i := range items {
@@ -102,9 +101,38 @@ func (c *exprCtx) array(e *sql.Array, want *types.Type) (expr.Expr, error) {
 		return nil, err
 	}
 	if t.Array {
-		return nil, c.b.unsupported(e.Pos, "an array of several dimensions")
+		return &expr.Array{Items: items, T: t}, nil
 	}
 	return &expr.Array{Items: items, T: types.Type{Kind: t.Kind, Array: true, Mod: t.Mod}}, nil
+}
+
+// nestedArray reports whether e is written as an array of arrays.
+func nestedArray(e *sql.Array) bool {
+	if len(e.Items) == 0 {
+		return false
+	}
+	_, nested := e.Items[0].(*sql.Array)
+	return nested
+}
+
+// arrayItems binds the items of ARRAY[...]; arrays in it become what it is cast to.
+func (c *exprCtx) arrayItems(e *sql.Array, want *types.Type) ([]expr.Expr, error) {
+	if !nestedArray(e) {
+		return c.bindAll(e.Items)
+	}
+	var out []expr.Expr
+	for _, i := range e.Items {
+		inner, ok := i.(*sql.Array)
+		if !ok {
+			return nil, c.b.errorf(i.At(), sqlerr.DatatypeMismatch, "ARRAY could not convert to an array of arrays")
+		}
+		x, err := c.array(inner, want)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, x)
+	}
+	return out, nil
 }
 
 func (c *exprCtx) row(e *sql.Row) (expr.Expr, error) {
@@ -184,31 +212,68 @@ func (b *binder) shapeOf(x expr.Expr) []types.Field {
 	return nil
 }
 
-// subscript binds x[i] and x[lo:hi].
+// subscript binds x[i], x[lo:hi] and several of them: of an array they are one look-up, of a jsonb one behind the other.
 func (c *exprCtx) subscript(e *sql.Subscript) (expr.Expr, error) {
-	x, err := c.bind(e.X)
+	steps := []*sql.Subscript{e}
+	base := e.X
+	for {
+		inner, ok := base.(*sql.Subscript)
+		if !ok {
+			break
+		}
+		steps, base = append(steps, inner), inner.X
+	}
+	slices.Reverse(steps)
+	x, err := c.bind(base)
 	if err != nil {
 		return nil, err
 	}
-	bounds := [2]expr.Expr{}
-	for i, s := range []sql.Expr{e.Lo, e.Hi} {
-		if s == nil {
-			continue
+	if !x.Type().Array {
+		for _, s := range steps {
+			if x, err = c.subscripted(x, []*sql.Subscript{s}); err != nil {
+				return nil, err
+			}
 		}
-		if bounds[i], err = c.bind(s); err != nil {
-			return nil, err
+		return x, nil
+	}
+	return c.subscripted(x, steps)
+}
+
+// subscripted takes one look-up. If one of several is a slice, all are: [i] is [1:i] then.
+func (c *exprCtx) subscripted(x expr.Expr, steps []*sql.Subscript) (expr.Expr, error) {
+	pos := steps[len(steps)-1].Pos
+	sliced := slices.ContainsFunc(steps, func(s *sql.Subscript) bool { return s.Slice })
+	bounds := make([][2]expr.Expr, len(steps))
+	var idx []expr.Expr
+	for k, s := range steps {
+		for i, b := range []sql.Expr{s.Lo, s.Hi} {
+			if b == nil {
+				continue
+			}
+			var err error
+			if bounds[k][i], err = c.bind(b); err != nil {
+				return nil, err
+			}
+		}
+		if !s.Slice {
+			idx = append(idx, bounds[k][0])
+			bounds[k] = [2]expr.Expr{&expr.Const{Value: int64(1), T: types.Of(types.Int4)}, bounds[k][0]}
 		}
 	}
 	var out expr.Expr
-	if e.Slice {
-		out, err = expr.NewSlice(x, bounds[0], bounds[1])
-	} else {
-		out, err = expr.NewSubscript(x, bounds[0])
+	var err error
+	switch {
+	case sliced:
+		out, err = expr.NewSlice(x, bounds)
+	case len(idx) == 1:
+		out, err = expr.NewSubscript(x, idx[0])
+	default:
+		out, err = expr.NewElement(x, idx)
 	}
 	if err != nil {
-		return nil, c.b.fail(err, e.Pos)
+		return nil, c.b.fail(err, pos)
 	}
-	return c.b.placed(c.b.learn(out), e.Pos), nil
+	return c.b.placed(c.b.learn(out), pos), nil
 }
 
 // collate gives a text another order than that of its bytes.
