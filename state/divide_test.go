@@ -9,6 +9,9 @@ import (
 
 // What is large is cut into parts of about one size, however its keys are spread; what is small stays whole.
 func TestDivide(t *testing.T) {
+	if testing.Short() {
+		t.Skip("writes 40 MB, from one goroutine")
+	}
 	s := open(t, "", Options{InMemory: true, Memory: 1}) // small memory tables, so that most is on disk
 	defer s.Close()
 	rng := rand.New(rand.NewPCG(1, 1))
