@@ -60,9 +60,9 @@ func factsOf(n Node) []Fact {
 	case *Window:
 		return []Fact{{"window", strings.TrimPrefix(n.Window.Title(), "Window ")}}
 	case *OverTime: // what is stored is rows
-		return []Fact{{"rows", plainTitle(n) + " with " + strings.Join(names(n.Input, nil), ", ")}}
+		return []Fact{{"row kept", plainTitle(n) + " with " + strings.Join(names(n.Input, nil), ", ")}}
 	case *TopN:
-		return []Fact{{"rows", plainTitle(n) + " with " + strings.Join(names(n.Input, nil), ", ")}}
+		return []Fact{{"row kept", plainTitle(n) + " with " + strings.Join(names(n.Input, nil), ", ")}}
 	case *SessionSpans:
 		return []Fact{{"window", "SESSION with gap " + logicalplan.GapText(n.Window)}}
 	case *Watermark:

@@ -159,7 +159,11 @@ func (s *Session) fits(was, fresh *catalog.MaterializedView, changed *catalog.Sn
 	}
 	r := &replacement{was: was, fresh: c}
 	r.compareParts(old)
-	return nil, e.WithDetail("%s", strings.Join(r.changes(), " "))
+	changes := r.changes()
+	if len(changes) == 0 {
+		changes = []string{otherForm}
+	}
+	return nil, e.WithDetail("%s", strings.Join(changes, " "))
 }
 
 // restart makes a query go on under a changed definition, from its last epoch.

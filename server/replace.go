@@ -26,6 +26,9 @@ type replacement struct {
 	fault   *sqlerr.Error // why the state cannot be kept, nil if it can
 }
 
+// otherForm is the change that no operator's line shows: other columns of the rows that a join keeps, say.
+const otherForm = "Its operators keep their state in another form."
+
 // partChange compares one stateful operator with the one in its place.
 type partChange struct {
 	table   uint32
@@ -116,7 +119,7 @@ func (r *replacement) compareState(old *continuous) *sqlerr.Error {
 	case len(changes) > 0 && r.fresh.wish == "keep" && old.plan.Fingerprint == r.fresh.plan.Fingerprint:
 		changes = nil // the same form of state over other rows: the writer says that he knows
 	case len(changes) == 0 && old.plan.Fingerprint != r.fresh.plan.Fingerprint:
-		changes = []string{"Its operators keep their state in another form."}
+		changes = []string{otherForm}
 	case len(changes) == 0 && was.Mode != is.Mode && (was.Mode != catalog.Append || is.Mode != catalog.Update):
 		changes = []string{fmt.Sprintf("The output mode was %s and is now %s: only append can become update, for the result holds rows that are not final.", was.Mode, is.Mode)}
 	}

@@ -133,7 +133,7 @@ func show(ctx context.Context, addr net.Addr, out io.Writer) error {
 	}
 	defer conn.Close(context.Background())
 	d := &demonstration{c: conn.PgConn(), out: out}
-	fmt.Fprint(out, greeting(addr, "all in memory"), "\n")
+	fmt.Fprint(out, greeting(addr, "all in memory", new(security).user()), "\n")
 	for _, statement := range []string{demoStream, demoQuery} {
 		fmt.Fprintf(out, "%s;\n", statement)
 		if err := d.run(statement); err != nil {

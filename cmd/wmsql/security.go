@@ -44,6 +44,14 @@ func (s *security) check() error {
 	return nil
 }
 
+// user is whom the greeting tells to connect as: without passwords and certificates any name will do.
+func (s *security) user() string {
+	if s.auth == "scram-sha-256" || s.auth == "cert" {
+		return "ROLE"
+	}
+	return "wmsql"
+}
+
 // remote says what becomes of clients of other machines.
 func (s *security) remote() pgwire.Remote {
 	switch {

@@ -97,12 +97,16 @@ func (o *startOptions) run(ctx context.Context, out io.Writer) error {
 	return e.serve(ctx, server.Config{
 		Connectors: connectors(o.fileRoot), Clock: clock.Real{}, Log: log, Version: version, Memory: budget / 4,
 		Settings: map[string]string{"data_directory": o.data},
-	}, func() { fmt.Fprint(out, greeting(l.Addr(), "data in "+o.data)) })
+	}, func() { fmt.Fprint(out, greeting(l.Addr(), "data in "+o.data, o.security.user())) })
 }
 
-func greeting(addr net.Addr, where string) string {
+// greeting tells where the server listens, and how psql on this machine gets there as user.
+func greeting(addr net.Addr, where, user string) string {
 	host, port, _ := net.SplitHostPort(addr.String())
-	return fmt.Sprintf("wmsql %s listens on %s, %s\n  psql -h %s -p %s -U wmsql -d wmsql\n", version, addr, where, host, port)
+	if net.ParseIP(host).IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return fmt.Sprintf("wmsql %s listens on %s, %s\n  psql -h %s -p %s -U %s -d wmsql\n", version, addr, where, host, port, user)
 }
 
 func logger(level string) (*slog.Logger, error) {

@@ -95,7 +95,7 @@ func (c *exprCtx) groupWindowName(r *sql.ColumnRef) (expr.Expr, error) {
 		return use(w.End), nil
 	case "window_time":
 		return c.windowTime(w, r.Pos)
-	case "window":
+	case "window", "session_window":
 		return nil, c.b.wholeWindow(r.Pos)
 	}
 	return nil, nil
@@ -113,7 +113,7 @@ func (c *exprCtx) windowTime(w *logicalplan.Window, p sql.Pos) (expr.Expr, error
 }
 
 func (b *binder) wholeWindow(p sql.Pos) error {
-	return b.unsupported(p, "a window as a value").WithHint("Select window.start and window.end.")
+	return b.unsupported(p, "a window as a value").WithHint("Select window_start and window_end.")
 }
 
 func (c *exprCtx) spanField(w *groupWindow, name string, p sql.Pos) (expr.Expr, error) {
