@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"bytes"
 	"strings"
 
 	"wmsql/catalog"
@@ -17,6 +18,7 @@ type TableWriter struct {
 	schema *types.Schema
 	keys   []tableIndex
 	r      state.Reader
+	seen   state.Reader // what the transaction's queries read, where that is older than r; nil: it is not
 	txn    state.Txn
 	number uint64          // of the last row without a key
 	own    map[string]bool // keys of the rows that a command with DO UPDATE wrote
@@ -45,6 +47,37 @@ func NewTableWriter(t *catalog.Table, indexes []*catalog.Index, s *types.Schema,
 	return w, err
 }
 
+// Saw makes changes of rows that are not as r shows them fail, for the transaction's queries read r. Such rows others have changed since the
+// transaction's snapshot was taken.
+func (w *TableWriter) Saw(r state.Reader) { w.seen = r }
+
+// unchanged refuses a row that others have changed since the transaction's snapshot: 40001, as Postgres does from REPEATABLE READ on.
+func (w *TableWriter) unchanged(key, now []byte) error {
+	if w.seen == nil {
+		return nil
+	}
+	was, err := w.seen.Get(state.Result, w.id, key)
+	switch {
+	case err != nil || bytes.Equal(was, now) && (was == nil) == (now == nil):
+		return err
+	case now == nil:
+		return sqlerr.Newf(sqlerr.SerializationFailure, "could not serialize access due to concurrent delete")
+	}
+	return sqlerr.Newf(sqlerr.SerializationFailure, "could not serialize access due to concurrent update")
+}
+
+// unchangedAt is unchanged for the row at key.
+func (w *TableWriter) unchangedAt(key []byte) error {
+	if w.seen == nil {
+		return nil
+	}
+	now, err := w.r.Get(state.Result, w.id, key)
+	if err != nil {
+		return err
+	}
+	return w.unchanged(key, now)
+}
+
 // OnConflict says what becomes of a row one of whose unique keys is taken: an error (the zero value), nothing, or an update of the
 // row that has it.
 type OnConflict struct {
@@ -71,6 +104,9 @@ func (w *TableWriter) Insert(b *column.Batch, on OnConflict) (Inserted, error) {
 	for i := range b.Rows {
 		w.setRowKey(b, i)
 		taken, err := w.conflict(b, i, on)
+		if err == nil && taken != nil {
+			err = w.unchangedAt(taken)
+		}
 		switch {
 		case err != nil:
 			return out, err
@@ -158,13 +194,16 @@ func (w *TableWriter) put(b *column.Batch, i int, on OnConflict) {
 }
 
 // Delete removes the rows that stand under the keys, which the column ctid of the table gave. It returns the ordinals of the keys that
-// removed one: a key that stands there twice does so once.
+// removed one: a key that stands there twice does so once. Errors: 40001, see Saw.
 func (w *TableWriter) Delete(keys column.Vector) ([]int32, error) {
 	text := keys.(*column.Bytes)
 	var gone []int32
 	for i := range text.Len() {
 		key := text.Value(i)
 		v, err := w.r.Get(state.Result, w.id, key)
+		if err == nil {
+			err = w.unchanged(key, v)
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -19,6 +19,7 @@ type overlay struct {
 	ranges []int          // ops that delete ranges
 	size   int
 	sorted []string // keys of points in order; nil when they changed since
+	open   int      // queries that read over it and have not ended
 }
 
 // overlayOp is one change, in the order they were made.
@@ -86,9 +87,6 @@ func (o *overlay) add(op overlayOp) {
 	}
 	o.points[k] = i
 }
-
-// rollback forgets all changes from the n-th on: ROLLBACK TO SAVEPOINT.
-func (o *overlay) rollback(n int) { *o = *o.first(n) }
 
 // first is the overlay as it was when it had n changes.
 func (o *overlay) first(n int) *overlay {

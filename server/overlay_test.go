@@ -28,11 +28,7 @@ func TestOverlayReadsAsCommitted(t *testing.T) {
 		n := len(o.ops)
 		scramble(rng, o, 10)
 		all := dump(t, o.reader(store))
-		undone := newOverlay()
-		for _, op := range o.ops {
-			undone.add(op)
-		}
-		undone.rollback(n)
+		undone := o.first(n)
 		if got := dump(t, undone.reader(store)); got != kept {
 			t.Fatalf("seed %d: after the rollback\n%swant\n%s", seed, got, kept)
 		}

@@ -92,6 +92,9 @@ func (w *rowWriter) openTable(ctx context.Context) error {
 	}
 	var err error
 	w.table, err = exec.NewTableWriter(w.t.table, tx.snapshot().Indexes(w.t.table.ID), w.schema, tx.pending.reader(w.s.srv.store), tx.pending)
+	if err == nil && tx.frozen != nil {
+		w.table.Saw(tx.pending.reader(tx.frozen))
+	}
 	return err
 }
 

@@ -103,7 +103,7 @@ func (st *statement) Run(ctx context.Context, args []column.Vector) (pgwire.Resu
 	if s.failed && !allowedInFailed(st.stmt) {
 		return nil, errFailedBlock()
 	}
-	s.start()
+	s.start().detach()
 	s.stmtTime = s.srv.now()
 	s.begins(st.text)
 	s.running = ctx

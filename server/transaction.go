@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"maps"
 	"strings"
 
 	"wmsql/sql"
@@ -29,7 +28,7 @@ func (s *Session) transaction(ctx context.Context, n *sql.Transaction) (string, 
 		if err := s.needBlock("SAVEPOINT"); err != nil {
 			return "", err
 		}
-		s.tx.save(n.Name, maps.Clone(s.vars.set))
+		s.tx.save(n.Name, s.vars.keep())
 		return "SAVEPOINT", nil
 	case "release":
 		if err := s.needBlock("RELEASE SAVEPOINT"); err != nil {
@@ -126,9 +125,7 @@ func (s *Session) rollbackTo(name string) error {
 	if err != nil {
 		return err
 	}
-	s.vars.save()
-	s.vars.set = maps.Clone(set)
-	s.vars.changed()
+	s.vars.goBack(set)
 	s.failed = false
 	return nil
 }

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -46,7 +47,8 @@ type savepoint struct {
 	stills, undos               int
 	listens, notes              int
 	edit                        *catalog.Edit
-	vars                        map[string]string
+	vars                        settingsKept
+	cursors                     map[string]*cursor
 }
 
 func (s *Server) begin() *tx {
@@ -89,19 +91,31 @@ func (t *tx) catalog(ctx context.Context) (*catalog.Edit, error) {
 	return t.edit, nil
 }
 
-// read returns a reader of what is committed with the transaction's changes over it. The caller calls done.
+// read returns a reader of what is committed with the transaction's changes over it, those of the present statement too. The caller calls done.
 func (t *tx) read() (r state.Reader, done func()) {
 	if t.held != nil {
 		return t.held, func() {}
 	}
+	over := t.pending
+	over.open++
 	if t.freezes {
 		if t.frozen == nil {
 			t.frozen = t.srv.store.Snapshot()
 		}
-		return t.pending.reader(t.frozen), func() {}
+		return over.reader(t.frozen), func() { over.open-- }
 	}
 	snap := t.srv.store.Snapshot()
-	return t.pending.reader(snap), func() { _ = snap.Close() } // a read that failed said so already
+	return over.reader(snap), func() {
+		over.open--
+		_ = snap.Close() // a read that failed said so already
+	}
+}
+
+// detach begins a statement: queries that earlier ones left open, as cursors and portals are, do not see what it changes.
+func (t *tx) detach() {
+	if t.pending.open > 0 {
+		t.pending = t.pending.first(len(t.pending.ops))
+	}
 }
 
 // hold makes all reads those of what is there now, whatever the transaction changes, until resume is called. The caller calls done when nobody
@@ -216,9 +230,9 @@ func (t *tx) end() {
 }
 
 // save sets a savepoint.
-func (t *tx) save(name string, set map[string]string) {
+func (t *tx) save(name string, set settingsKept) {
 	sp := savepoint{name: name, ops: len(t.pending.ops), appends: len(t.appends), stops: len(t.stops), stills: len(t.still), afters: len(t.after), undos: len(t.undo),
-		listens: len(t.listens), notes: len(t.notes), vars: set}
+		listens: len(t.listens), notes: len(t.notes), vars: set, cursors: maps.Clone(t.cursors)}
 	if t.edit != nil {
 		sp.edit = t.edit.Clone()
 	}
@@ -236,14 +250,21 @@ func (t *tx) release(name string) error {
 }
 
 // rollbackTo takes back what came after a savepoint, which stays. It returns the settings of that moment.
-func (t *tx) rollbackTo(name string) (set map[string]string, err error) {
+func (t *tx) rollbackTo(name string) (set settingsKept, err error) {
 	i := t.findSave(name)
 	if i < 0 {
-		return nil, noSavepoint(name)
+		return set, noSavepoint(name)
 	}
 	sp := t.saves[i]
 	t.takeBack(sp.undos)
-	t.pending.rollback(sp.ops)
+	t.pending = t.pending.first(sp.ops)
+	maps.DeleteFunc(t.cursors, func(name string, c *cursor) bool {
+		later := sp.cursors[name] != c
+		if later {
+			c.close()
+		}
+		return later
+	})
 	t.appends, t.stops, t.still, t.after = t.appends[:sp.appends], t.stops[:sp.stops], t.still[:sp.stills], t.after[:sp.afters]
 	t.listens, t.notes = t.listens[:sp.listens], t.notes[:sp.notes]
 	t.edit = nil

@@ -146,6 +146,18 @@ func (v *vars) save() {
 	}
 }
 
+// settingsKept is what SET and SET LOCAL had set when a savepoint was.
+type settingsKept struct{ set, local map[string]string }
+
+func (v *vars) keep() settingsKept { return settingsKept{maps.Clone(v.set), maps.Clone(v.local)} }
+
+// goBack takes back what was set since.
+func (v *vars) goBack(to settingsKept) {
+	v.save()
+	v.set, v.local = maps.Clone(to.set), maps.Clone(to.local)
+	v.changed()
+}
+
 // end is that of a transaction: one that is rolled back takes its SETs with it, one that is committed its SET LOCALs.
 func (v *vars) end(commit bool) {
 	saved := v.saved
