@@ -32,6 +32,7 @@ type Object struct {
 	Comment string
 	SQL     string // the statement that makes it again, for SHOW CREATE
 	Depends []ID   // what it uses
+	Shape   uint32 `json:",omitempty"` // how often ALTER TABLE has changed how its rows are stored
 }
 
 // Column is one column of a relation.
@@ -43,6 +44,8 @@ type Column struct {
 	Default   string // SQL, "" if none
 	Identity  string // "always" or "by default"; "" if it is no identity column
 	Comment   string
+	Number    int     // of a table's column: Postgres's attnum, and one more than its place in a stored row; 0: its ordinal + 1
+	Missing   *string // of a column that was added: the text of the value that older rows have, nil for NULL
 }
 
 // Stream is an unbounded relation.
@@ -71,7 +74,36 @@ type Table struct {
 	Unique     []UniqueKey
 	Checks     []Check
 	OnCommit   string `json:",omitempty"` // of a temporary table: "", "drop", "delete rows"
+	// Dropped are the columns that there were, by ascending number: their places in stored rows are not used again.
+	Dropped []DroppedColumn `json:",omitempty"`
 }
+
+// DroppedColumn is what is left of a column that was dropped.
+type DroppedColumn struct {
+	Number int
+	Type   types.Type
+}
+
+// Number is the number of column i of a relation.
+func Number(cols []Column, i int) int {
+	if n := cols[i].Number; n != 0 {
+		return n
+	}
+	return i + 1
+}
+
+// Numbered is the ordinal of the column with a number, -1 if there is none.
+func Numbered(cols []Column, number int) int {
+	for i := range cols {
+		if Number(cols, i) == number {
+			return i
+		}
+	}
+	return -1
+}
+
+// Width is how many columns the table ever had.
+func (t *Table) Width() int { return len(t.Columns) + len(t.Dropped) }
 
 // PrimaryKeyName is the name of the primary key's constraint.
 func (t *Table) PrimaryKeyName() string {
@@ -85,10 +117,22 @@ func (t *Table) PrimaryKeyName() string {
 type UniqueKey struct {
 	Name    string
 	Columns []int
+	Number  uint16 `json:",omitempty"` // one more than its slot in the store; 0: its slot is its place among the table's keys
+}
+
+// Slot is where the store keeps the entries of a key that stands n-th among its table's.
+func (u *UniqueKey) Slot(n int) uint16 {
+	if u.Number != 0 {
+		return u.Number - 1
+	}
+	return uint16(n)
 }
 
 // Check is a condition that no row of a table may break.
-type Check struct{ Name, Expr string }
+type Check struct {
+	Name, Expr string
+	NotValid   bool `json:",omitempty"` // rows of before it may break it
+}
 
 // View is a stored query.
 type View struct {

@@ -82,6 +82,9 @@ type storedColumn struct {
 	Default   string `json:"default,omitempty"`
 	Identity  string `json:"identity,omitempty"`
 	Comment   string `json:"comment,omitempty"`
+
+	Number  int     `json:"number,omitempty"`
+	Missing *string `json:"missing,omitempty"`
 }
 
 // MarshalJSON writes the type by its pg_type name.
@@ -94,6 +97,7 @@ func (c Column) MarshalJSON() ([]byte, error) {
 		Collation: collation,
 		Name:      c.Name, Type: c.Type.Kind.Info().PgName, Array: c.Type.Array, Mod: c.Type.Mod,
 		NotNull: c.NotNull, Generated: c.Generated, Default: c.Default, Identity: c.Identity, Comment: c.Comment,
+		Number: c.Number, Missing: c.Missing,
 	})
 }
 
@@ -116,8 +120,22 @@ func (c *Column) UnmarshalJSON(data []byte) error {
 	*c = Column{
 		Name: s.Name, Type: types.Type{Kind: k, Array: s.Array, Mod: s.Mod, Coll: coll},
 		NotNull: s.NotNull, Generated: s.Generated, Default: s.Default, Identity: s.Identity, Comment: s.Comment,
+		Number: s.Number, Missing: s.Missing,
 	}
 	return nil
+}
+
+// MarshalJSON writes the dropped column as a column without a name.
+func (d DroppedColumn) MarshalJSON() ([]byte, error) {
+	return json.Marshal(Column{Type: d.Type, Number: d.Number})
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (d *DroppedColumn) UnmarshalJSON(data []byte) error {
+	var c Column
+	err := json.Unmarshal(data, &c)
+	*d = DroppedColumn{Number: c.Number, Type: c.Type}
+	return err
 }
 
 // kindByName finds a kind by its pg_type name.

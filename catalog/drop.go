@@ -87,6 +87,36 @@ func (e *Edit) directUsers(x Entry) []Entry {
 	return out
 }
 
+// DropUsers removes users, which use a part of an entry that is called what, and all that depends on them. Without cascade they refuse the
+// part's removal (2BP01). It returns everything that was removed, users before what they use; the notice tells of it.
+func (e *Edit) DropUsers(what string, users []Entry, cascade bool, path []string) (dropped []Entry, notice *sqlerr.Error, err error) {
+	var lines []string
+	for _, u := range users {
+		if slices.Contains(dropped, u) {
+			continue
+		}
+		line := e.Describe(u, path) + " depends on " + what
+		if cascade {
+			line = "drop cascades to " + e.Describe(u, path)
+		}
+		order, more := e.dependents([]Entry{u}, map[ID]bool{}, cascade, path)
+		lines = append(append(lines, line), more...)
+		for _, x := range order {
+			if !slices.Contains(dropped, x) {
+				dropped = append(dropped, x)
+			}
+		}
+	}
+	if len(lines) > 0 && !cascade {
+		return nil, nil, dependError(what, 1, lines)
+	}
+	slices.Reverse(dropped)
+	for _, x := range dropped {
+		e.Delete(x.Head().ID)
+	}
+	return dropped, cascadeNotice(lines), nil
+}
+
 func dependError(what string, targets int, lines []string) error {
 	err := sqlerr.Newf(sqlerr.DependentObjects, "cannot drop %s because other objects depend on it", what)
 	if targets > 1 {

@@ -109,35 +109,6 @@ func DecodeRow(bs []Builder, data []byte) (rest []byte, err error) {
 	return r.data, nil
 }
 
-// DecodeColumns appends those columns of one row for which there is a builder. ts are the types of all its columns.
-func DecodeColumns(bs []Builder, ts []types.Type, data []byte) error {
-	if len(data) == 0 || data[0] != rowVersion {
-		_, err := DecodeRow(nil, data)
-		return err
-	}
-	r := reader{data: data[1:]}
-	bitmap, ok := r.take((len(ts) + 7) / 8)
-	if !ok {
-		return badRow()
-	}
-	for c, b := range bs {
-		null := bitmap[c/8]&(1<<(c%8)) != 0
-		switch {
-		case null && b != nil:
-			b.AppendNull()
-		case null:
-		case b != nil:
-			ok = r.value(b)
-		default:
-			ok = r.skip(ts[c])
-		}
-		if !ok {
-			return badRow()
-		}
-	}
-	return nil
-}
-
 // skip takes a value of type t without looking at it.
 func (r *reader) skip(t types.Type) bool {
 	var ok bool

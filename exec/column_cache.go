@@ -53,10 +53,10 @@ type segment struct {
 	lo, hi []byte
 }
 
-// segments divides all row keys of relation id, as r shows it, into blocks that have the columns at ords, and what else is to be read. keep
-// takes what a scan reads; nil: it is not to be kept.
-func (c *Cache) segments(r state.Reader, id uint32, ords []int) (all []segment, keep *columnKeeper) {
-	all = []segment{{lo: firstRow, hi: afterRows}}
+// segments divides the keys of all rows of relation id, as r shows it, into blocks that have the columns at ords, and what else is to be read.
+// keep takes what a scan reads; nil: it is not to be kept.
+func (c *Cache) segments(r state.Reader, id uint32, rows segment, ords []int) (all []segment, keep *columnKeeper) {
+	all = []segment{rows}
 	version, known := versionOf(r, id)
 	if c == nil || !known || hidden(ords) {
 		return all, nil
@@ -76,9 +76,9 @@ func (c *Cache) segments(r state.Reader, id uint32, ords []int) (all []segment, 
 	case e.version > version: // r is an old snapshot
 		return all, nil
 	case e.blocks != nil && e.version == version:
-		all = e.segments(nil, ords)
+		all = e.segments(rows, nil, ords)
 	case e.blocks != nil:
-		all = e.segments(r.(state.Versioned).Since(id, e.version), ords)
+		all = e.segments(rows, r.(state.Versioned).Since(id, e.version), ords)
 	}
 	serves := len(all) > 1 || all[0].block != nil
 	if !serves && !e.again && e.seen != version {
@@ -116,16 +116,16 @@ func isKept(all []segment) bool {
 }
 
 // segments are the blocks that have the columns at ords and in which nothing has changed, and the keys between them.
-func (e *cachedColumns) segments(changed []state.Span, ords []int) []segment {
+func (e *cachedColumns) segments(rows segment, changed []state.Span, ords []int) []segment {
 	var all []segment
 	if meets(changed, headerKey, firstRow) {
-		return []segment{{lo: firstRow, hi: afterRows}} // rows have other columns
+		return []segment{rows} // they have other columns
 	}
 	for i := range e.blocks {
 		b := &e.blocks[i]
-		lo, hi := b.from, afterRows
+		lo, hi := b.from, rows.hi
 		if i == 0 {
-			lo = firstRow
+			lo = rows.lo
 		}
 		if i+1 < len(e.blocks) {
 			hi = e.blocks[i+1].from

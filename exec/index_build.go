@@ -16,16 +16,24 @@ const indexBuildMax = 1 << 22
 // BuildIndex writes the entries of an index of t anew, for the rows that r shows. Rows have the schema s. 23505 if the index is unique and
 // they are not.
 func BuildIndex(r state.Reader, txn state.Txn, t *catalog.Table, x *catalog.Index, s *types.Schema) error {
-	b := &indexBuilder{table: t, schema: s, txn: txn, x: tableIndex{name: x.Name, columns: x.Ordinals(), unique: x.Unique, prefix: indexPrefix(x.ID)}}
-	b.cols = column.NewBuilders(s, 1)
-	b.views = make([]column.Vector, len(b.cols))
 	id := uint32(t.ID)
-	txn.DeleteRange(state.Result, id, b.x.prefix, successor(b.x.prefix))
+	rel, err := readRelation(r, id)
+	if rel == nil || err != nil {
+		return err
+	}
+	b := &indexBuilder{table: t, schema: s, txn: txn, rel: rel, x: tableIndex{name: x.Name, columns: x.Ordinals(), unique: x.Unique, prefix: indexPrefix(x.ID)}}
+	b.places = places(t)
+	b.cols = make([]column.Builder, len(rel.Types))
+	for i, at := range b.places {
+		b.cols[at] = column.NewBuilder(s.Fields[i].Type, 1)
+	}
+	b.views = make([]column.Vector, len(b.places))
+	dropIndex(rel.before(), txn, t.ID, x.ID)
 	if x.Unique {
 		b.seen = map[string]struct{}{}
 	}
 	var bad error
-	err := r.Scan(state.Result, id, firstRow, afterRows, func(k, v []byte) bool {
+	err = r.Scan(state.Result, id, rel.rows(), successor(rel.rows()), func(k, v []byte) bool {
 		bad = b.add(k, v)
 		return bad == nil
 	})
@@ -35,9 +43,17 @@ func BuildIndex(r state.Reader, txn state.Txn, t *catalog.Table, x *catalog.Inde
 	return err
 }
 
-// DropIndex removes the entries of an index of a table.
-func DropIndex(txn state.Txn, table, index catalog.ID) {
-	p := indexPrefix(index)
+// ForgetIndex removes the entries of an index of a table.
+func ForgetIndex(r state.Reader, txn state.Txn, table, index catalog.ID) error {
+	rel, err := readRelation(r, uint32(table))
+	if rel != nil && err == nil {
+		dropIndex(rel.before(), txn, table, index)
+	}
+	return err
+}
+
+func dropIndex(before []byte, txn state.Txn, table, index catalog.ID) {
+	p := append(before, indexPrefix(index)...)
 	txn.DeleteRange(state.Result, uint32(table), p, successor(p))
 }
 
@@ -60,9 +76,11 @@ type indexBuilder struct {
 	seen   map[string]struct{} // entries of a unique index
 	rows   int
 
-	cols  []column.Builder
-	views []column.Vector
-	entry []byte
+	rel    *relation
+	places []int
+	cols   []column.Builder // by place
+	views  []column.Vector
+	entry  []byte
 }
 
 func (b *indexBuilder) add(key, row []byte) error {
@@ -70,17 +88,17 @@ func (b *indexBuilder) add(key, row []byte) error {
 		return sqlerr.Newf(sqlerr.ProgramLimitExceeded, "a table of more than %d rows cannot get an index", indexBuildMax).
 			WithHint("Create the index while the table is empty.")
 	}
-	for _, c := range b.cols {
-		c.Reset()
+	for _, at := range b.places {
+		b.cols[at].Reset()
 	}
-	if _, err := column.DecodeRow(b.cols, row); err != nil {
+	if err := b.rel.Decode(b.cols, row); err != nil {
 		return err
 	}
-	for i, c := range b.cols {
-		b.views[i] = c.View()
+	for i, at := range b.places {
+		b.views[i] = b.cols[at].View()
 	}
 	var alone bool
-	b.entry, _, alone = b.x.appendEntry(b.entry[:0], b.views, 0, key)
+	b.entry, _, alone = b.x.appendEntry(append(b.entry[:0], b.rel.before()...), b.views, 0, key)
 	if alone {
 		if _, dup := b.seen[string(b.entry)]; dup {
 			names, values := keyText(b.schema, b.x.columns, b.views, 0)

@@ -40,10 +40,11 @@ func bestIndex(rel *relation, conds []keyCond) (best *storedIndex, in keyRange) 
 	most := -1
 	for n := range rel.indexes {
 		x := &rel.indexes[n]
-		r, equal := narrowBy(conds, x.columns, x.prefix)
+		prefix := append(rel.before(), x.prefix...)
+		r, equal := narrowBy(conds, x.columns, prefix)
 		switch {
 		case x.whole() && equal < len(x.columns):
-		case equal == 0 && bytes.Equal(r.lo, x.prefix) && bytes.Equal(r.hi, successor(x.prefix)):
+		case equal == 0 && bytes.Equal(r.lo, prefix) && bytes.Equal(r.hi, successor(prefix)):
 		case equal > most:
 			best, in, most = x, r, equal
 		}

@@ -97,12 +97,11 @@ var oneRow = &column.Batch{Schema: &types.Schema{}, Rows: 1}
 type keyRange struct {
 	lo, hi []byte
 	one    bool
+	whole  bool // all rows
 }
 
 // all reports whether these are all rows.
-func (r keyRange) all() bool {
-	return !r.one && bytes.Equal(r.lo, firstRow) && bytes.Equal(r.hi, afterRows)
-}
+func (r keyRange) all() bool { return r.whole }
 
 // String is what EXPLAIN ANALYZE says of the range.
 func (r keyRange) String() string {
@@ -118,8 +117,10 @@ func (r keyRange) String() string {
 // narrow returns the range of row keys in which the conditions can be true: equalities on leading key columns, then bounds on
 // the next one. An error in a value is left to the Filter above.
 func narrow(conds []keyCond, rel *relation) keyRange {
-	r, equal := narrowBy(conds, rel.key, firstRow)
+	first := rel.rows()
+	r, equal := narrowBy(conds, rel.key, first)
 	r.one = len(rel.key) > 0 && equal == len(rel.key)
+	r.whole = !r.one && bytes.Equal(r.lo, first) && bytes.Equal(r.hi, successor(first))
 	return r
 }
 

@@ -83,6 +83,9 @@ func (l *Lookup) Run(env *Env) (b *column.Batch, ok bool, err error) {
 	if rel == nil || err != nil || len(rel.key) != len(l.eq) || len(rel.key) == 0 {
 		return nil, false, err
 	}
+	if err := rel.planned(l.plan.Object); err != nil {
+		return nil, false, err
+	}
 	key, found, ok := l.key(rel, env.Expr)
 	if !ok || !found {
 		return &column.Batch{}, ok, nil
@@ -102,9 +105,9 @@ func (l *Lookup) Run(env *Env) (b *column.Batch, ok bool, err error) {
 func (l *Lookup) decode(rel *relation, v []byte) (*column.Batch, error) {
 	bs := make([]column.Builder, slices.Max(append([]int{-1}, l.ords...))+1)
 	for _, o := range l.ords {
-		bs[o] = column.NewBuilder(rel.types[o], 1)
+		bs[o] = column.NewBuilder(rel.Types[o], 1)
 	}
-	if err := column.DecodeColumns(bs, rel.types, v); err != nil {
+	if err := rel.Decode(bs, v); err != nil {
 		return nil, err
 	}
 	out := &column.Batch{Schema: l.plan.Schem, Cols: make([]column.Vector, len(l.ords)), Rows: 1}
@@ -134,7 +137,7 @@ func (l *Lookup) project(row *column.Batch, ctx *expr.Context) ([]column.Vector,
 
 // key is the row's key; found is false when a value is NULL, which equals nothing, ok when the conditions are not one for each key column.
 func (l *Lookup) key(rel *relation, ctx *expr.Context) (key []byte, found, ok bool) {
-	key = append(make([]byte, 0, 32), resultRow)
+	key = append(make([]byte, 0, 32), rel.rows()...)
 	for _, o := range rel.key {
 		at := slices.IndexFunc(l.eq, func(k lookupKey) bool { return k.ord == o })
 		if at < 0 {

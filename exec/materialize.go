@@ -30,14 +30,14 @@ func (m *materialize) Begin(ctx context.Context, e *Epoch) error {
 	m.epoch = e
 	id := uint32(m.node.View.ID)
 	if !m.ready {
-		rel := &relation{types: schemaTypes(m.node.Schem)[:m.node.Cols], key: m.node.Key}
+		rel := newRelation(schemaTypes(m.node.Schem)[:m.node.Cols], m.node.Key)
 		e.Txn.Put(state.Result, id, headerKey, rel.encode())
 		if m.node.Retention > 0 {
 			m.old = newRetention(m.node, rel)
 		}
 		if m.node.How == physicalplan.Insert && len(m.node.Key) == 0 {
 			var err error
-			if m.number, err = lastRowNumber(m.env.Reader, id); err != nil {
+			if m.number, err = lastRowNumber(m.env.Reader, id, firstRow); err != nil {
 				return err
 			}
 		}
@@ -108,10 +108,10 @@ func (m *materialize) logs(row []byte) error {
 func (m *materialize) rowKey(b *column.Batch, i int) {
 	switch {
 	case len(m.node.Key) > 0 || m.node.How == physicalplan.Upsert:
-		m.key = appendRowKey(m.key[:0], b.Cols, m.node.Key, i)
+		m.key = appendRowKey(append(m.key[:0], resultRow), b.Cols, m.node.Key, i)
 	default:
 		m.number++
-		m.key = appendRowNumber(m.key[:0], m.number)
+		m.key = appendRowNumber(append(m.key[:0], resultRow), m.number)
 	}
 }
 

@@ -22,7 +22,7 @@ func Reshape(r state.Reader, txn state.Txn, id catalog.ID, to []types.Type, from
 		return err
 	}
 	s := &reshaper{to: to, from: from, key: key, txn: txn, id: uint32(id)}
-	for _, t := range rel.types {
+	for _, t := range rel.Types {
 		s.old = append(s.old, column.NewBuilder(t, 1))
 	}
 	txn.DeleteRange(state.Result, s.id, firstRow, afterRows)
@@ -34,7 +34,7 @@ func Reshape(r state.Reader, txn state.Txn, id catalog.ID, to []types.Type, from
 	if err == nil {
 		err = bad
 	}
-	txn.Put(state.Result, s.id, headerKey, (&relation{types: to, key: key}).encode())
+	txn.Put(state.Result, s.id, headerKey, newRelation(to, key).encode())
 	return err
 }
 
@@ -71,7 +71,7 @@ func (s *reshaper) row(k, v []byte) error {
 		cols[i] = b.View()
 	}
 	if len(s.key) > 0 {
-		k = appendRowKey(nil, cols, s.key, 0)
+		k = appendRowKey([]byte{resultRow}, cols, s.key, 0)
 	}
 	s.buf = column.AppendRow(s.buf[:0], cols, 0)
 	s.txn.Put(state.Result, s.id, bytes.Clone(k), s.buf)

@@ -9,6 +9,7 @@ import (
 // ResultReader reads the stored rows of a view or table.
 type ResultReader struct {
 	it   state.Iterator
+	rel  *relation
 	bs   []column.Builder
 	read []int
 }
@@ -20,10 +21,11 @@ func ReadResult(r state.Reader, id catalog.ID, read []int) (*ResultReader, error
 		return &ResultReader{}, err
 	}
 	out := &ResultReader{read: read}
-	for _, t := range rel.types {
+	for _, t := range rel.Types {
 		out.bs = append(out.bs, column.NewBuilder(t, 256))
 	}
-	out.it, err = r.Iter(state.Result, uint32(id), firstRow, afterRows, false)
+	out.rel = rel
+	out.it, err = r.Iter(state.Result, uint32(id), rel.rows(), successor(rel.rows()), false)
 	return out, err
 }
 
@@ -34,7 +36,7 @@ func (r *ResultReader) Next() (*column.Batch, error) {
 	}
 	n := 0
 	for n < column.MaxRows && r.it.Next() {
-		if _, err := column.DecodeRow(r.bs, r.it.Value()); err != nil {
+		if err := r.rel.Decode(r.bs, r.it.Value()); err != nil {
 			return nil, err
 		}
 		n++

@@ -76,8 +76,8 @@ func (r *retention) sweep(e *Epoch, from state.Reader, late types.MicroTime) err
 
 // walk looks at some of the rows, and notes where to go on.
 func (r *retention) walk(it state.Iterator, e *Epoch, last int64) error {
-	bs := make([]column.Builder, len(r.rel.types))
-	for i, t := range r.rel.types {
+	bs := make([]column.Builder, len(r.rel.Types))
+	for i, t := range r.rel.Types {
 		bs[i] = column.NewBuilder(t, 1)
 	}
 	for range retentionRows {

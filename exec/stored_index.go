@@ -12,13 +12,13 @@ import (
 // own key is the index's prefix and the values of its columns, and behind them, where several rows may have them, the row's key.
 // The header of the table names its indexes, so that a reader of a snapshot sees exactly those whose entries are there.
 type storedIndex struct {
-	prefix  []byte
-	columns []int // ordinals
+	prefix  []byte // behind what all keys of the table's generation begin with
+	columns []int  // ordinals of stored columns
 }
 
-// constraintPrefix begins the entries of the n-th unique key, in which rows with a NULL have none.
-func constraintPrefix(n int) []byte {
-	return binary.BigEndian.AppendUint16([]byte{uniqueEntry}, uint16(n))
+// constraintPrefix begins the entries of the unique key in a slot, in which rows with a NULL have none.
+func constraintPrefix(slot uint16) []byte {
+	return binary.BigEndian.AppendUint16([]byte{uniqueEntry}, slot)
 }
 
 // indexPrefix begins the entries of an index that CREATE INDEX made. Every row has one.
@@ -29,11 +29,19 @@ func indexPrefix(id catalog.ID) []byte {
 // storedIndexes lists the ways to the rows of t that have entries.
 func storedIndexes(t *catalog.Table, indexes []*catalog.Index) []storedIndex {
 	var out []storedIndex
+	at := places(t)
+	add := func(prefix []byte, cols []int) {
+		x := storedIndex{prefix: prefix}
+		for _, c := range cols {
+			x.columns = append(x.columns, at[c])
+		}
+		out = append(out, x)
+	}
 	for n, u := range t.Unique {
-		out = append(out, storedIndex{constraintPrefix(n), u.Columns})
+		add(constraintPrefix(u.Slot(n)), u.Columns)
 	}
 	for _, x := range indexes {
-		out = append(out, storedIndex{indexPrefix(x.ID), x.Ordinals()})
+		add(indexPrefix(x.ID), x.Ordinals())
 	}
 	return out
 }
@@ -79,7 +87,7 @@ func tableIndexes(t *catalog.Table, indexes []*catalog.Index) []tableIndex {
 		out = append(out, tableIndex{name: t.PrimaryKeyName(), columns: t.PrimaryKey, primary: true, unique: true})
 	}
 	for n, u := range t.Unique {
-		out = append(out, tableIndex{name: u.Name, columns: u.Columns, unique: true, partial: true, prefix: constraintPrefix(n)})
+		out = append(out, tableIndex{name: u.Name, columns: u.Columns, unique: true, partial: true, prefix: constraintPrefix(u.Slot(n))})
 	}
 	for _, x := range indexes {
 		out = append(out, tableIndex{name: x.Name, columns: x.Ordinals(), unique: x.Unique, prefix: indexPrefix(x.ID)})
@@ -87,14 +95,14 @@ func tableIndexes(t *catalog.Table, indexes []*catalog.Index) []tableIndex {
 	return out
 }
 
-// appendEntry appends the key of the entry that row i, which lies under rowKey, has; has is false if it has none. alone says that no
+// appendEntry appends to before, which all keys of the table's generation begin with, what makes the key of the entry that row i, which lies under rowKey, has; has is false if it has none. alone says that no
 // other row may have it.
-func (x *tableIndex) appendEntry(dst []byte, cols []column.Vector, i int, rowKey []byte) (entry []byte, has, alone bool) {
+func (x *tableIndex) appendEntry(before []byte, cols []column.Vector, i int, rowKey []byte) (entry []byte, has, alone bool) {
 	if x.primary {
-		return dst, false, false
+		return before, false, false
 	}
 	alone = x.unique
-	dst = append(dst, x.prefix...)
+	dst := append(before, x.prefix...)
 	for _, c := range x.columns {
 		if cols[c].IsNull(i) {
 			if x.partial {

@@ -96,6 +96,9 @@ func (s *tableScan) Begin(context.Context, *Epoch) error {
 	if rel == nil || err != nil {
 		return err
 	}
+	if err := rel.planned(s.node.Object); err != nil {
+		return err
+	}
 	s.share.rel = rel
 	r := narrow(s.ranges, rel)
 	s.share.how = r.String()
@@ -109,7 +112,7 @@ func (s *tableScan) Begin(context.Context, *Epoch) error {
 	}
 	all := []segment{{lo: r.lo, hi: r.hi}}
 	if r.all() {
-		all, s.share.keeper = s.env.Cache.segments(s.env.Reader, id, s.node.Ords)
+		all, s.share.keeper = s.env.Cache.segments(s.env.Reader, id, segment{lo: r.lo, hi: r.hi}, s.node.Ords)
 	}
 	if err := s.open(id, all); err != nil {
 		return err
@@ -157,7 +160,7 @@ func (s *tableScan) makeBuilders(room int) {
 	rel := s.share.rel
 	s.rel = rel
 	last := slices.Max(append([]int{-1}, s.node.Ords...))
-	for o, t := range rel.types[:min(last+1, len(rel.types))] {
+	for o, t := range rel.Types[:min(last+1, len(rel.Types))] {
 		var b column.Builder
 		if slices.Contains(s.node.Ords, o) {
 			b = column.NewBuilder(t, room)
@@ -290,7 +293,7 @@ func (s *tableScan) decode(key, value []byte) error {
 	if s.key != nil {
 		s.key.Append(key)
 	}
-	return column.DecodeColumns(s.bs, s.rel.types, value)
+	return s.rel.Decode(s.bs, value)
 }
 
 // batch is the rows that were decoded.
@@ -309,7 +312,7 @@ func (s *tableScan) batch(n int) *column.Batch {
 		}
 	}
 	if k := s.share.keeper; keep {
-		k.add(s.at, k.block(s.from, &s.out, len(s.rel.types)))
+		k.add(s.at, k.block(s.from, &s.out, len(s.rel.Types)))
 	}
 	return &s.out
 }

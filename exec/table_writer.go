@@ -23,10 +23,13 @@ type TableWriter struct {
 	number uint64          // of the last row without a key
 	own    map[string]bool // keys of the rows that a command with DO UPDATE wrote
 
-	primary     []int // ordinals of the primary key, empty: rows have a hidden number
-	rowKey, row []byte
-	entry       []byte
-	old         []column.Builder
+	rel          *relation
+	rows, before []byte // what keys of the rows begin with, and what those of their entries do
+	places       []int  // of the columns in a stored row; nil: they are all that it has
+	primary      []int  // ordinals of the primary key, empty: rows have a hidden number
+	rowKey, row  []byte
+	entry        []byte
+	old          []column.Builder // by place
 }
 
 // NewTableWriter returns a writer for t, whose rows have the schema s, and for its indexes. r shows what the transaction has done so far, over what is
@@ -38,13 +41,26 @@ func NewTableWriter(t *catalog.Table, indexes []*catalog.Index, s *types.Schema,
 		return nil, err
 	}
 	if rel == nil {
-		rel = &relation{types: schemaTypes(s), key: t.PrimaryKey, indexes: storedIndexes(t, indexes)}
+		rel = tableRelation(t, indexes)
 		txn.Put(state.Result, w.id, headerKey, rel.encode())
 	}
-	if len(w.primary) == 0 {
-		w.number, err = lastRowNumber(r, w.id)
+	if err := rel.planned(&t.Object); err != nil {
+		return nil, err
 	}
-	return w, err
+	return w, w.use(t, rel)
+}
+
+// use makes the writer write rows of rel.
+func (w *TableWriter) use(t *catalog.Table, rel *relation) error {
+	w.rel, w.rows, w.before = rel, rel.rows(), rel.before()
+	if len(rel.Types) > len(t.Columns) {
+		w.places = places(t)
+	}
+	var err error
+	if len(w.primary) == 0 {
+		w.number, err = lastRowNumber(w.r, w.id, w.rows)
+	}
+	return err
 }
 
 // Saw makes changes of rows that are not as r shows them fail, for the transaction's queries read r. Such rows others have changed since the
@@ -101,6 +117,7 @@ type Taken struct {
 // to be updated.
 func (w *TableWriter) Insert(b *column.Batch, on OnConflict) (Inserted, error) {
 	var out Inserted
+	stored := w.stored(b)
 	for i := range b.Rows {
 		w.setRowKey(b, i)
 		taken, err := w.conflict(b, i, on)
@@ -118,7 +135,7 @@ func (w *TableWriter) Insert(b *column.Batch, on OnConflict) (Inserted, error) {
 			w.own[string(taken)] = true
 			out.Taken = append(out.Taken, Taken{Row: int32(i), Key: taken})
 		case taken == nil:
-			w.put(b, i, on)
+			w.put(b, stored, i, on)
 			out.Rows = append(out.Rows, int32(i))
 		}
 	}
@@ -128,10 +145,10 @@ func (w *TableWriter) Insert(b *column.Batch, on OnConflict) (Inserted, error) {
 func (w *TableWriter) setRowKey(b *column.Batch, i int) {
 	if len(w.primary) == 0 {
 		w.number++
-		w.rowKey = appendRowNumber(w.rowKey[:0], w.number)
+		w.rowKey = appendRowNumber(append(w.rowKey[:0], w.rows...), w.number)
 		return
 	}
-	w.rowKey = appendRowKey(w.rowKey[:0], b.Cols, w.primary, i)
+	w.rowKey = appendRowKey(append(w.rowKey[:0], w.rows...), b.Cols, w.primary, i)
 }
 
 // conflict returns the key of the stored row that stands in the way of row i and that on speaks of, nil if none does. Another one is an
@@ -168,7 +185,7 @@ func (w *TableWriter) taken(k *tableIndex, b *column.Batch, i int) ([]byte, erro
 		return append([]byte{}, w.rowKey...), nil
 	}
 	var alone bool
-	if w.entry, _, alone = k.appendEntry(w.entry[:0], b.Cols, i, w.rowKey); !alone {
+	if w.entry, _, alone = k.appendEntry(append(w.entry[:0], w.before...), b.Cols, i, w.rowKey); !alone {
 		return nil, nil
 	}
 	v, err := w.r.Get(state.Result, w.id, w.entry)
@@ -178,16 +195,33 @@ func (w *TableWriter) taken(k *tableIndex, b *column.Batch, i int) ([]byte, erro
 	return append([]byte{}, v...), nil
 }
 
-// put writes row i under rowKey.
-func (w *TableWriter) put(b *column.Batch, i int, on OnConflict) {
+// stored is the columns of b as a row is stored: NULL where it had a column that was dropped.
+func (w *TableWriter) stored(b *column.Batch) []column.Vector {
+	if w.places == nil {
+		return b.Cols
+	}
+	out := make([]column.Vector, len(w.rel.Types))
+	for i, at := range w.places {
+		out[at] = b.Cols[i]
+	}
+	for at, v := range out {
+		if v == nil {
+			out[at] = column.Const(w.rel.Types[at], nil, b.Rows)
+		}
+	}
+	return out
+}
+
+// put writes row i of b, whose stored columns are given, under rowKey.
+func (w *TableWriter) put(b *column.Batch, stored []column.Vector, i int, on OnConflict) {
 	if on.Update {
 		w.own[string(w.rowKey)] = true
 	}
-	w.row = column.AppendRow(w.row[:0], b.Cols, i)
+	w.row = w.rel.AppendRow(w.row[:0], stored, i)
 	w.txn.Put(state.Result, w.id, w.rowKey, w.row)
 	for n := range w.keys {
 		var has bool
-		if w.entry, has, _ = w.keys[n].appendEntry(w.entry[:0], b.Cols, i, w.rowKey); has {
+		if w.entry, has, _ = w.keys[n].appendEntry(append(w.entry[:0], w.before...), b.Cols, i, w.rowKey); has {
 			w.txn.Put(state.Result, w.id, w.entry, w.rowKey)
 		}
 	}
@@ -230,7 +264,7 @@ func (w *TableWriter) forget(key, row []byte) error {
 	}
 	for n := range w.keys {
 		var has bool
-		if w.entry, has, _ = w.keys[n].appendEntry(w.entry[:0], cols, 0, key); has {
+		if w.entry, has, _ = w.keys[n].appendEntry(append(w.entry[:0], w.before...), cols, 0, key); has {
 			w.txn.Delete(state.Result, w.id, w.entry)
 		}
 	}
@@ -239,36 +273,55 @@ func (w *TableWriter) forget(key, row []byte) error {
 
 func (w *TableWriter) decode(row []byte) ([]column.Vector, error) {
 	if w.old == nil {
-		w.old = column.NewBuilders(w.schema, 1)
+		w.old = w.builders(1)
 	}
-	cols := make([]column.Vector, len(w.old))
 	for _, b := range w.old {
-		b.Reset()
+		if b != nil {
+			b.Reset()
+		}
 	}
-	_, err := column.DecodeRow(w.old, row)
-	for i, b := range w.old {
-		cols[i] = b.View()
+	err := w.rel.Decode(w.old, row)
+	return w.view(w.old), err
+}
+
+// builders are those of a stored row's columns, nil where it has one that was dropped.
+func (w *TableWriter) builders(room int) []column.Builder {
+	if w.places == nil {
+		return column.NewBuilders(w.schema, room)
 	}
-	return cols, err
+	out := make([]column.Builder, len(w.rel.Types))
+	for i, at := range w.places {
+		out[at] = column.NewBuilder(w.schema.Fields[i].Type, room)
+	}
+	return out
+}
+
+// view is the table's columns of what bs hold.
+func (w *TableWriter) view(bs []column.Builder) []column.Vector {
+	cols := make([]column.Vector, len(w.schema.Fields))
+	for i := range cols {
+		at := i
+		if w.places != nil {
+			at = w.places[i]
+		}
+		cols[i] = bs[at].View()
+	}
+	return cols
 }
 
 // Read returns the stored rows under the keys of taken.
 func (w *TableWriter) Read(taken []Taken) (*column.Batch, error) {
-	bs := column.NewBuilders(w.schema, len(taken))
+	bs := w.builders(len(taken))
 	for _, t := range taken {
 		v, err := w.r.Get(state.Result, w.id, t.Key)
 		if err != nil {
 			return nil, err
 		}
-		if _, err := column.DecodeRow(bs, v); err != nil {
+		if err := w.rel.Decode(bs, v); err != nil {
 			return nil, err
 		}
 	}
-	out := &column.Batch{Schema: w.schema, Rows: len(taken)}
-	for _, b := range bs {
-		out.Cols = append(out.Cols, b.View())
-	}
-	return out, nil
+	return &column.Batch{Schema: w.schema, Rows: len(taken), Cols: w.view(bs)}, nil
 }
 
 func (w *TableWriter) duplicate(k *tableIndex, b *column.Batch, i int) error {

@@ -295,7 +295,7 @@ func (s *Session) comment(ctx context.Context, n *sql.Comment) error {
 		}
 		catalog.Change(edit, f, func(f *catalog.Function) { f.Comment = text })
 		return nil
-	case "stream", "table", "view", "materialized view", "index":
+	case "stream", "table", "view", "materialized view", "sequence", "index":
 		e, err := edit.Lookup(n.Name.Parts, s.path())
 		if err != nil {
 			return sqlerr.From(err).At(int(n.Name.Pos))

@@ -112,7 +112,8 @@ func (c *Checker) one(ctx context.Context, p pgwire.Parsed) error {
 	case *sql.Transaction, *sql.Flush, *sql.Listen, *sql.Fetch, *sql.CloseCursor:
 		return nil
 	case *sql.CreateSchema, *sql.CreateFunction, *sql.CreateStream, *sql.CreateTable, *sql.CreateSequence, *sql.AlterSequence, *sql.CreateView,
-		*sql.CreateMaterializedView, *sql.Drop, *sql.Alter, *sql.Rename, *sql.Comment, *sql.Role, *sql.DropRole, *sql.Set, *sql.Prepare, *sql.Deallocate, *sql.Unsupported:
+		*sql.CreateMaterializedView, *sql.Drop, *sql.Alter, *sql.AlterTable, *sql.Grant, *sql.Rename, *sql.Comment, *sql.Role, *sql.DropRole, *sql.Set, *sql.Prepare,
+		*sql.Deallocate, *sql.Unsupported:
 	default:
 		_, err := c.session.Prepare(ctx, p, nil)
 		return err

@@ -218,8 +218,11 @@ func (t *tx) dropIndex(x *catalog.Index) error {
 	if !ok {
 		return nil
 	}
-	exec.DropIndex(t.pending, x.Table, x.ID)
-	return exec.SetIndexes(t.pending.reader(t.srv.store), t.pending, table, t.snapshot().Indexes(x.Table))
+	r := t.pending.reader(t.srv.store)
+	if err := exec.ForgetIndex(r, t.pending, x.Table, x.ID); err != nil {
+		return err
+	}
+	return exec.SetIndexes(r, t.pending, table, t.snapshot().Indexes(x.Table))
 }
 
 // keyNamed finds the key of a table that a written name means, nil if there is none.

@@ -42,15 +42,21 @@ func (s *Session) createSequence(ctx context.Context, n *sql.CreateSequence) err
 // addSequence creates a sequence whose options are checked.
 func (s *Session) addSequence(edit *catalog.Edit, seq *catalog.Sequence) error {
 	seq.Kind = catalog.KindSequence
-	seq.SQL = fmt.Sprintf("CREATE SEQUENCE %s AS %s INCREMENT BY %d MINVALUE %d MAXVALUE %d START WITH %d", qualifiedName(&seq.Object), sequenceType(seq),
-		seq.Increment, seq.Min, seq.Max, seq.Start)
-	if seq.Cycle {
-		seq.SQL += " CYCLE"
-	}
+	seq.SQL = createSequenceSQL(seq)
 	if err := edit.Create(seq); err != nil {
 		return err
 	}
 	return s.srv.sequences.Set(seq.ID, seq.Start, false)
+}
+
+// createSequenceSQL is the statement that makes the sequence again.
+func createSequenceSQL(seq *catalog.Sequence) string {
+	text := fmt.Sprintf("CREATE SEQUENCE %s AS %s INCREMENT BY %d MINVALUE %d MAXVALUE %d START WITH %d", qualifiedName(&seq.Object), sequenceType(seq),
+		seq.Increment, seq.Min, seq.Max, seq.Start)
+	if seq.Cycle {
+		text += " CYCLE"
+	}
+	return text
 }
 
 // seqOptions fills a new sequence from what is written, with Postgres's defaults.
@@ -150,11 +156,18 @@ func (s *Session) alterSequence(ctx context.Context, n *sql.AlterSequence) error
 	if !ok {
 		return sqlerr.Newf(sqlerr.WrongObjectType, "%q is not a sequence", e.Head().Name).At(int(n.Name.Pos))
 	}
-	o := n.Options
+	return s.changeSequence(edit, seq, n.Options, n.Pos)
+}
+
+// changeSequence changes those options of a sequence that are given.
+func (s *Session) changeSequence(edit *catalog.Edit, seq *catalog.Sequence, o sql.SequenceOptions, pos sql.Pos) error {
 	o.Start, o.Increment, o.Min, o.Max = other(o.Start, seq.Start), other(o.Increment, seq.Increment), other(o.Min, seq.Min), other(o.Max, seq.Max)
 	c := *seq
-	if err := seqOptions(&c, &o, n.Pos); err != nil {
+	if err := seqOptions(&c, &o, pos); err != nil {
 		return err
+	}
+	if o.Disowned {
+		c.Table, c.Column = 0, 0
 	}
 	if o.OwnedBy != nil {
 		if err := s.ownSequence(edit, &c, *o.OwnedBy); err != nil {
@@ -225,6 +238,10 @@ func placeSequence(edit *catalog.Edit, t *catalog.Table, seq *catalog.Sequence) 
 	for n := 1; edit.Relation(seq.Schema, seq.Name) != nil; n++ {
 		seq.Name = base + strconv.Itoa(n)
 	}
-	name := strings.ReplaceAll(qualifiedName(&seq.Object), "'", "''")
-	t.Columns[seq.Column].Default = "nextval('" + name + "'::regclass)"
+	t.Columns[seq.Column].Default = nextvalOf(seq)
+}
+
+// nextvalOf is the default that gives a column the numbers of a sequence.
+func nextvalOf(seq *catalog.Sequence) string {
+	return "nextval(" + literal(qualifiedName(&seq.Object)) + "::regclass)"
 }

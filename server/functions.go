@@ -155,11 +155,8 @@ func regnamespaceOut(s *Session, args []any) (any, error) {
 
 // viewDefinition is pg_get_viewdef(oid or name).
 func viewDefinition(s *Session, args []any) (any, error) {
-	switch e := s.entryArg(args[0]).(type) {
-	case *catalog.View:
-		return " " + trimQuery(e.Query) + ";", nil
-	case *catalog.MaterializedView:
-		return " " + trimQuery(e.Query) + ";", nil
+	if e := s.entryArg(args[0]); e != nil && isView(e) {
+		return " " + trimQuery(s.shownQuery(e)) + ";", nil
 	}
 	return nil, nil
 }
@@ -210,10 +207,14 @@ func objectDescription(s *Session, args []any) (any, error) {
 func columnDescription(s *Session, args []any) (any, error) {
 	e := s.entryArg(args[0])
 	n, _ := args[1].(int64)
-	if e == nil || n < 1 || int(n) > len(catalog.Columns(e)) {
+	if e == nil {
 		return nil, nil
 	}
-	return orNull(catalog.Columns(e)[n-1].Comment), nil
+	cols := catalog.Columns(e)
+	if i := catalog.Numbered(cols, int(n)); i >= 0 {
+		return orNull(cols[i].Comment), nil
+	}
+	return nil, nil
 }
 
 // advanceWatermark is wm_advance_watermark(stream, timestamp or 'infinity').

@@ -74,23 +74,23 @@ func infoTables(_ context.Context, s *Session, out *rowSet) error {
 }
 
 func infoColumns(_ context.Context, s *Session, out *rowSet) error {
-	put := func(schema, table string, i int, c catalog.Column, notNull bool, more []any) {
-		kv := []any{"table_catalog", catalog.Database, "table_schema", schema, "table_name", table, "column_name", c.Name, "ordinal_position", i + 1,
+	put := func(schema, table string, number int, c catalog.Column, notNull bool, more []any) {
+		kv := []any{"table_catalog", catalog.Database, "table_schema", schema, "table_name", table, "column_name", c.Name, "ordinal_position", number,
 			"is_nullable", yesNo(!notNull), "data_type", dataType(c.Type), "udt_catalog", catalog.Database, "udt_schema", "pg_catalog",
 			"udt_name", udtName(c.Type), "is_identity", "NO", "identity_cycle", "NO", "is_generated", "NEVER", "is_updatable", "YES",
-			"dtd_identifier", strconv.Itoa(i + 1), "is_self_referencing", "NO"}
+			"dtd_identifier", strconv.Itoa(number), "is_self_referencing", "NO"}
 		out.putKnown(append(append(kv, precision(c.Type)...), more...)...)
 	}
 	identities := s.identities()
 	s.relations(func(e catalog.Entry) {
 		key := primaryKey(e)
 		for i, c := range catalog.Columns(e) {
-			put(e.Head().Schema, e.Head().Name, i, c, c.NotNull || slices.Contains(key, i), columnSource(c, identities[defaultOID(e.Head().ID, i)]))
+			put(e.Head().Schema, e.Head().Name, catalog.Number(catalog.Columns(e), i), c, c.NotNull || slices.Contains(key, i), columnSource(c, identities[defaultOID(e.Head().ID, i)]))
 		}
 	})
 	for _, v := range s.virtualByID() {
 		for i, f := range v.columns {
-			put(v.schema, v.name, i, catalog.Column{Name: f.Name, Type: f.Type}, f.NotNull, nil)
+			put(v.schema, v.name, i+1, catalog.Column{Name: f.Name, Type: f.Type}, f.NotNull, nil)
 		}
 	}
 	return nil

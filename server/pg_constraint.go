@@ -6,7 +6,6 @@ import (
 
 	"wmsql/catalog"
 	"wmsql/expr"
-	"wmsql/logicalplan"
 	"wmsql/logicalplan/build"
 	"wmsql/sql"
 )
@@ -18,8 +17,8 @@ func pgConstraint(_ context.Context, s *Session, out *rowSet) error {
 		if !ok {
 			return
 		}
-		put := func(kv ...any) {
-			out.put(append(kv, "connamespace", s.schemaOID(t.Schema), "convalidated", true, "conrelid", t.ID, "conislocal", true, "confupdtype", " ",
+		put := func(valid bool, kv ...any) {
+			out.put(append(kv, "connamespace", s.schemaOID(t.Schema), "convalidated", valid, "conrelid", t.ID, "conislocal", true, "confupdtype", " ",
 				"confdeltype", " ", "confmatchtype", " ")...)
 		}
 		for _, ix := range keysOf(t) {
@@ -27,39 +26,36 @@ func pgConstraint(_ context.Context, s *Session, out *rowSet) error {
 			if ix.primary {
 				kind = "p"
 			}
-			put("oid", ix.con, "conname", ix.name, "contype", kind, "conindid", ix.oid, "conkey", numbersOf(ix.cols), "connoinherit", true)
+			put(true, "oid", ix.con, "conname", ix.name, "contype", kind, "conindid", ix.oid, "conkey", numbersOf(t, ix.cols), "connoinherit", true)
 		}
 		for i, c := range t.Checks {
 			cols, err := s.checkColumns(t, c)
 			if err != nil {
 				failed = err
 			}
-			put("oid", constraintOID(t.ID, 8+i), "conname", c.Name, "contype", "c", "conkey", numbersOf(cols), "conbin", c.Expr)
+			put(!c.NotValid, "oid", constraintOID(t.ID, 8+i), "conname", c.Name, "contype", "c", "conkey", numbersOf(t, cols), "conbin", c.Expr)
 		}
 	})
 	return failed
 }
 
-// numbersOf are the numbers, from 1, of columns given by ordinal.
-func numbersOf(cols []int) []int {
+// numbersOf are the numbers of columns of e given by ordinal.
+func numbersOf(e catalog.Entry, cols []int) []int {
+	all := catalog.Columns(e)
 	out := make([]int, len(cols))
 	for i, c := range cols {
-		out[i] = c + 1
+		out[i] = catalog.Number(all, c)
 	}
 	return out
 }
 
 // checkColumns are the ordinals of the columns that a condition of t reads, in the order in which it names them.
 func (s *Session) checkColumns(t *catalog.Table, check catalog.Check) ([]int, error) {
-	cols := make([]logicalplan.Column, len(t.Columns))
-	for i, c := range t.Columns {
-		cols[i] = logicalplan.Column{ID: expr.ColumnID(i + 1), Name: c.Name, Type: c.Type}
-	}
 	parsed, err := sql.ParseExpr(check.Expr)
 	if err != nil {
 		return nil, err
 	}
-	x, err := build.Scalar(parsed, cols, s.env(nil))
+	x, err := build.Scalar(parsed, columnsOf(t), s.env(nil))
 	if err != nil {
 		return nil, err
 	}

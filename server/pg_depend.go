@@ -61,20 +61,23 @@ func pgDepend(_ context.Context, s *Session, out *rowSet) error {
 		for _, ix := range s.indexesOf(e) {
 			if _, ok := e.(*catalog.Table); ok && ix.con != 0 {
 				put(classRelation, ix.oid, classConstraint, ix.con, 0, "i")
-				put(classConstraint, ix.con, classRelation, h.ID, ix.cols[0]+1, "a")
+				put(classConstraint, ix.con, classRelation, h.ID, numbersOf(e, ix.cols)[0], "a")
 				continue
 			}
-			for _, c := range ix.cols {
-				put(classRelation, ix.oid, classRelation, h.ID, c+1, "a")
+			for _, c := range numbersOf(e, ix.cols) {
+				put(classRelation, ix.oid, classRelation, h.ID, c, "a")
 			}
 		}
 		for i, c := range catalog.Columns(e) {
+			if q := s.drawnFrom(c.Default); q != nil && c.Identity == "" { // pg_dump creates the sequence before it sets the default
+				put(classAttrdef, defaultOID(h.ID, i), classRelation, q.ID, 0, "n")
+			}
 			if c.Default+c.Generated != "" && c.Identity == "" {
-				put(classAttrdef, defaultOID(h.ID, i), classRelation, h.ID, i+1, "a")
+				put(classAttrdef, defaultOID(h.ID, i), classRelation, h.ID, catalog.Number(catalog.Columns(e), i), "a")
 			}
 		}
 		if q, ok := e.(*catalog.Sequence); ok && q.Table != 0 {
-			put(classRelation, q.ID, classRelation, q.Table, q.Column+1, s.ownership(q))
+			put(classRelation, q.ID, classRelation, q.Table, numbersOf(s.snapshot().ByID(q.Table), []int{q.Column})[0], s.ownership(q))
 		}
 	})
 	return nil

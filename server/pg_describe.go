@@ -21,8 +21,9 @@ func describeObject(s *Session, args []any) (any, error) {
 		if e == nil {
 			return nil, nil
 		}
-		if cols := catalog.Columns(e); sub > 0 && int(sub) <= len(cols) {
-			return "column " + catalog.QuoteIdent(cols[sub-1].Name) + " of " + snap.Describe(e, s.path()), nil
+		cols := catalog.Columns(e)
+		if i := catalog.Numbered(cols, int(sub)); i >= 0 {
+			return "column " + catalog.QuoteIdent(cols[i].Name) + " of " + snap.Describe(e, s.path()), nil
 		}
 		return snap.Describe(e, s.path()), nil
 	case classConstraint:

@@ -101,7 +101,7 @@ func constraintDefinition(s *Session, args []any) (any, error) {
 		if t, ok := e.(*catalog.Table); ok {
 			for i, c := range t.Checks {
 				if int64(constraintOID(t.ID, 8+i)) == id {
-					def = "CHECK (" + c.Expr + ")"
+					def = checkDefinition(c)
 				}
 			}
 		}
@@ -165,4 +165,12 @@ func indexHasProperty(_ *Session, args []any) (any, error) {
 		}
 	}
 	return nil, nil
+}
+
+// checkDefinition is a condition as pg_get_constraintdef writes it.
+func checkDefinition(c catalog.Check) string {
+	if c.NotValid {
+		return "CHECK (" + c.Expr + ") NOT VALID"
+	}
+	return "CHECK (" + c.Expr + ")"
 }

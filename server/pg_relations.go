@@ -2,10 +2,12 @@ package server
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"sort"
 
 	"wmsql/catalog"
+	"wmsql/column"
 	"wmsql/types"
 )
 
@@ -45,7 +47,7 @@ func pgClass(_ context.Context, s *Session, out *rowSet) error {
 		h := e.Head()
 		keys := s.indexesOf(e)
 		out.put("oid", h.ID, "relname", h.Name, "relnamespace", s.schemaOID(h.Schema), "relowner", oidSuperuser, "relam", amOf(e), "relkind", relkind(e),
-			"relpersistence", persistence(h), "relnatts", len(catalog.Columns(e)), "relhasindex", len(keys) > 0, "relreplident", "d", "relispopulated", true,
+			"relpersistence", persistence(h), "relnatts", width(e), "relhasindex", len(keys) > 0, "relreplident", "d", "relispopulated", true,
 			"reltuples", -1.0, "relhasrules", e.Head().Kind == catalog.KindView, "relchecks", checksOf(e), "relacl", nil)
 		for _, ix := range keys {
 			out.put("oid", ix.oid, "relname", ix.name, "relnamespace", s.schemaOID(h.Schema), "relowner", oidSuperuser, "relam", oidBtree, "relkind", "i",
@@ -57,6 +59,14 @@ func pgClass(_ context.Context, s *Session, out *rowSet) error {
 			"relpersistence", "p", "relnatts", len(v.columns), "relreplident", "n", "relispopulated", true, "reltuples", -1.0)
 	}
 	return nil
+}
+
+// width is how many columns a relation ever had.
+func width(e catalog.Entry) int {
+	if t, ok := e.(*catalog.Table); ok {
+		return t.Width()
+	}
+	return len(catalog.Columns(e))
 }
 
 // persistence is p for what lasts, t for what is temporary.
@@ -100,8 +110,8 @@ func (s *Session) virtualByID() []*virtualTable {
 }
 
 func pgAttribute(_ context.Context, s *Session, out *rowSet) error {
-	put := func(rel catalog.ID, num int, name string, t types.Type, notNull, def bool, identity, generated string) {
-		out.put("attrelid", rel, "attname", name, "atttypid", t.OID(), "attlen", typeLen(t), "attnum", num+1, "attcacheoff", -1, "atttypmod", int64(t.Mod),
+	put := func(rel catalog.ID, num int, name string, t types.Type, notNull, def bool, identity, generated string, missing any) {
+		out.put("attrelid", rel, "attname", name, "atttypid", t.OID(), "attlen", typeLen(t), "attnum", num, "atthasmissing", missing != nil, "attmissingval", missing, "attcacheoff", -1, "atttypmod", int64(t.Mod),
 			"attndims", dims(t), "attbyval", typeLen(t) > 0 && typeLen(t) <= 8, "attstorage", storage(t), "attalign", align(t), "attcompression", "", "attnotnull", notNull, "atthasdef", def,
 			"attidentity", identity, "attgenerated", generated, "attislocal", true, "attstattarget", -1, "attcollation", collation(t))
 	}
@@ -113,20 +123,38 @@ func pgAttribute(_ context.Context, s *Session, out *rowSet) error {
 			if c.Generated != "" {
 				generated = "s"
 			}
-			put(e.Head().ID, i, c.Name, c.Type, c.NotNull || slices.Contains(key, i), c.Identity == "" && c.Default != "" || c.Generated != "", identityLetter[c.Identity], generated)
+			put(e.Head().ID, catalog.Number(cols, i), c.Name, c.Type, c.NotNull || slices.Contains(key, i), c.Identity == "" && c.Default != "" || c.Generated != "",
+				identityLetter[c.Identity], generated, missingValue(c))
+		}
+		if t, ok := e.(*catalog.Table); ok {
+			for _, d := range t.Dropped {
+				out.put("attrelid", t.ID, "attname", fmt.Sprintf("........pg.dropped.%d........", d.Number), "atttypid", 0, "attlen", typeLen(d.Type), "attnum", d.Number,
+					"attisdropped", true, "attcacheoff", -1, "atttypmod", int64(d.Type.Mod), "attbyval", typeLen(d.Type) > 0 && typeLen(d.Type) <= 8,
+					"attstorage", storage(d.Type), "attalign", align(d.Type), "attcompression", "", "attislocal", true, "attstattarget", 0, "attcollation", 0)
+			}
 		}
 		for _, ix := range s.indexesOf(e) {
 			for n, c := range ix.cols {
-				put(ix.oid, n, cols[c].Name, cols[c].Type, false, false, "", "")
+				put(ix.oid, n+1, cols[c].Name, cols[c].Type, false, false, "", "", nil)
 			}
 		}
 	})
 	for _, v := range s.virtualByID() {
 		for i, f := range v.columns {
-			put(v.id, i, f.Name, f.Type, f.NotNull, false, "", "")
+			put(v.id, i+1, f.Name, f.Type, f.NotNull, false, "", "", nil)
 		}
 	}
 	return nil
+}
+
+// missingValue is attmissingval: what rows that are older than the column have for it, as the text of an array.
+func missingValue(c catalog.Column) any {
+	if c.Missing == nil {
+		return nil
+	}
+	one := column.NewBuilder(types.ArrayOf(types.Text), 1)
+	one.AppendDatum([]any{*c.Missing})
+	return string(column.AppendText(nil, one.View(), 0, types.UTC))
 }
 
 // identityLetter is attidentity.
@@ -149,8 +177,8 @@ func primaryKey(e catalog.Entry) []int {
 func pgAttrdef(_ context.Context, s *Session, out *rowSet) error {
 	s.relations(func(e catalog.Entry) {
 		for i, c := range catalog.Columns(e) {
-			if text := c.Default + c.Generated; text != "" && c.Identity == "" {
-				out.put("oid", defaultOID(e.Head().ID, i), "adrelid", e.Head().ID, "adnum", i+1, "adbin", text)
+			if text := s.shownDefault(c.Default) + c.Generated; text != "" && c.Identity == "" {
+				out.put("oid", defaultOID(e.Head().ID, i), "adrelid", e.Head().ID, "adnum", catalog.Number(catalog.Columns(e), i), "adbin", text)
 			}
 		}
 	})
@@ -164,7 +192,7 @@ func pgIndexRows(_ context.Context, s *Session, out *rowSet) error {
 			n := len(ix.cols)
 			key, options, classes, collations := make([]int, n), make([]int, n), make([]int64, n), make([]int64, n)
 			for i, c := range ix.cols {
-				key[i], classes[i], collations[i] = c+1, opclass(cols[c].Type), collation(cols[c].Type)
+				key[i], classes[i], collations[i] = catalog.Number(cols, c), opclass(cols[c].Type), collation(cols[c].Type)
 				if ix.order != nil {
 					options[i] = indoption(ix.order[i])
 					classes[i] = orNamedClass(ix.order[i].Class, classes[i])
@@ -213,7 +241,7 @@ func pgDescription(_ context.Context, s *Session, out *rowSet) error {
 		}
 		for i, c := range catalog.Columns(e) {
 			if c.Comment != "" {
-				out.put("objoid", h.ID, "classoid", class, "objsubid", i+1, "description", c.Comment)
+				out.put("objoid", h.ID, "classoid", class, "objsubid", catalog.Number(catalog.Columns(e), i), "description", c.Comment)
 			}
 		}
 	}

@@ -81,6 +81,13 @@ func (s *Session) planDefinition(stmt sql.Stmt, text string) command {
 		return s.ddl("CREATE INDEX", func(ctx context.Context) error { return s.createIndex(ctx, n) })
 	case *sql.Reindex:
 		return s.ddl("REINDEX", func(ctx context.Context) error { return s.reindex(ctx, n) })
+	case *sql.Grant:
+		return s.ddl(grantTag(n), func(ctx context.Context) error { return s.grant(ctx, n) })
+	case *sql.AlterTable:
+		if n.Kind == "schema" || n.Kind == "function" {
+			return s.ddl("ALTER "+upper(n.Kind), func(ctx context.Context) error { return s.ownOther(ctx, n) })
+		}
+		return s.ddl("ALTER "+upper(n.Kind), func(ctx context.Context) error { return s.alterTable(ctx, n) })
 	case *sql.Rename:
 		return s.ddl("ALTER "+upper(n.Kind), func(ctx context.Context) error { return s.rename(ctx, n) })
 	case *sql.Refresh:

@@ -49,10 +49,80 @@ func (s *Session) rename(ctx context.Context, n *sql.Rename) error {
 		return sqlerr.Unsupported("renaming %s, which materialized view %q reads,", edit.Describe(e, s.path()), mv.Name).At(int(n.Pos)).
 			WithHint("Drop the materialized view first and create it again afterwards.")
 	}
-	return s.renameRelation(edit, e, n)
+	return s.renameRelation(edit, e, h.Schema, n.New.Name, n.Pos)
 }
 
-func (s *Session) renameRelation(edit *catalog.Edit, e catalog.Entry, n *sql.Rename) error {
+// setSchema runs ALTER ... SET SCHEMA. The sequences of a table's columns go with it.
+func (s *Session) setSchema(edit *catalog.Edit, e catalog.Entry, a sql.TableAction) error {
+	h, to := e.Head(), a.Name.Name
+	sc := edit.Schema(to)
+	switch {
+	case sc == nil:
+		return sqlerr.Newf(sqlerr.InvalidSchemaName, "schema %q does not exist", to)
+	case sc.Temporary() || h.Temporary():
+		return sqlerr.Newf(sqlerr.FeatureNotSupported, "cannot move objects into or out of temporary schemas")
+	case sc.Builtin():
+		return sqlerr.Newf(sqlerr.InsufficientPrivilege, "permission denied for schema %s", to)
+	case h.Schema == to:
+		return nil
+	case edit.Relation(to, h.Name) != nil:
+		return sqlerr.Newf(sqlerr.DuplicateTable, "relation %q already exists in schema %q", h.Name, to)
+	}
+	if e.Head().Kind == catalog.KindIndex {
+		return sqlerr.Newf(sqlerr.WrongObjectType, "cannot move index %q apart from its table", h.Name)
+	}
+	if q, ok := e.(*catalog.Sequence); ok && q.Table != 0 {
+		return sqlerr.Newf(sqlerr.FeatureNotSupported, "cannot move an owned sequence into another schema").
+			WithDetail("Sequence %q is linked to table %q.", q.Name, edit.ByID(q.Table).Head().Name)
+	}
+	if mv := continuousUser(edit.Snapshot, h.ID); mv != nil {
+		return sqlerr.Unsupported("moving %s, which materialized view %q reads,", edit.Describe(e, s.path()), mv.Name).At(int(a.Pos)).
+			WithHint("Drop the materialized view first and create it again afterwards.")
+	}
+	if err := s.renameRelation(edit, e, to, h.Name, a.Pos); err != nil {
+		return err
+	}
+	for _, x := range edit.Indexes(h.ID) {
+		catalog.Change(edit, x, func(x *catalog.Index) { x.Schema = to })
+	}
+	for own := range edit.All() {
+		if q, ok := own.(*catalog.Sequence); ok && q.Table == h.ID {
+			s.renameSequence(edit, q, to, q.Name)
+		}
+	}
+	return nil
+}
+
+// renameSequence renames a sequence, and names it anew in the defaults that take its numbers.
+func (s *Session) renameSequence(edit *catalog.Edit, q *catalog.Sequence, schema, name string) {
+	old := nextvalOf(q)
+	fresh := catalog.Change(edit, q, func(q *catalog.Sequence) {
+		q.Schema, q.Name = schema, name
+		q.SQL = createSequenceSQL(q)
+	})
+	for e := range edit.All() {
+		t, ok := e.(*catalog.Table)
+		if !ok || !slices.ContainsFunc(t.Columns, func(c catalog.Column) bool { return c.Default == old }) {
+			continue
+		}
+		catalog.Change(edit, t, func(t *catalog.Table) {
+			t.Columns = slices.Clone(t.Columns)
+			for i := range t.Columns {
+				if t.Columns[i].Default == old {
+					t.Columns[i].Default = nextvalOf(fresh)
+				}
+			}
+			t.SQL = createTableSQL(t)
+		})
+	}
+}
+
+// renameRelation gives a relation another name or schema.
+func (s *Session) renameRelation(edit *catalog.Edit, e catalog.Entry, schema, name string, pos sql.Pos) error {
+	if q, ok := e.(*catalog.Sequence); ok {
+		s.renameSequence(edit, q, schema, name)
+		return nil
+	}
 	readers, err := s.references(edit, e)
 	if err != nil {
 		return err
@@ -63,26 +133,26 @@ func (s *Session) renameRelation(edit *catalog.Edit, e catalog.Entry, n *sql.Ren
 			if len(t.PrimaryKey) > 0 {
 				t.KeyName = t.PrimaryKeyName() // the constraint keeps its name
 			}
-			t.Name = n.New.Name
+			t.Schema, t.Name = schema, name
 			t.SQL = createTableSQL(t)
 		})
 	case *catalog.View:
 		given := givenNames(e.SQL, createViewSQL(e, nil), e.Columns)
 		catalog.Change(edit, e, func(v *catalog.View) {
-			v.Name = n.New.Name
+			v.Schema, v.Name = schema, name
 			v.SQL = createViewSQL(v, given)
 		})
 	case *catalog.Index:
-		catalog.Change(edit, e, func(x *catalog.Index) { x.Name = n.New.Name })
+		catalog.Change(edit, e, func(x *catalog.Index) { x.Name = name })
 	case *catalog.MaterializedView:
 		given := givenNames(e.SQL, createMaterializedViewSQL(e, nil), e.Columns)
 		catalog.Change(edit, e, func(mv *catalog.MaterializedView) {
-			mv.Name = n.New.Name
+			mv.Schema, mv.Name = schema, name
 			mv.SQL = createMaterializedViewSQL(mv, given)
 		})
 		s.restart(e.ID) // it is told under its name
 	default:
-		return sqlerr.Unsupported("ALTER %s ... RENAME", upper(e.Head().Kind.String())).At(int(n.Pos))
+		return sqlerr.Unsupported("ALTER %s ... RENAME", upper(e.Head().Kind.String())).At(int(pos))
 	}
 	for _, r := range readers {
 		if err := s.rewriteReader(edit, r, e.Head().ID); err != nil {
@@ -142,6 +212,8 @@ func relationID(r build.Relation) catalog.ID {
 		return r.View.ID
 	case r.MatView != nil:
 		return r.MatView.ID
+	case r.Stream != nil:
+		return r.Stream.ID
 	}
 	return 0
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"wmsql/catalog"
 	"wmsql/column"
 	"wmsql/expr"
 	"wmsql/logicalplan/build"
@@ -59,7 +60,7 @@ func (r *returning) addStar(star *sql.Star, over []build.Named) error {
 func (r *returning) add(name string, e expr.Expr) {
 	f := types.Field{Name: name, Type: e.Type()}
 	if c, ok := e.(*expr.Column); ok && int(c.ID) <= len(r.of.columns) {
-		f.Origin = types.Origin{Table: uint32(r.of.id()), Column: int16(c.ID)}
+		f.Origin = types.Origin{Table: uint32(r.of.id()), Column: int16(catalog.Number(r.of.columns, int(c.ID)-1))}
 	}
 	r.schema.Fields = append(r.schema.Fields, f)
 	r.exprs = append(r.exprs, e)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"wmsql/catalog"
 	"wmsql/column"
 	"wmsql/exec"
 	"wmsql/expr"
@@ -90,12 +91,21 @@ func (w *rowWriter) openTable(ctx context.Context) error {
 	if err := tx.lock(ctx); err != nil {
 		return err
 	}
+	if now := tx.snapshot().ByID(w.t.id()); now != w.t.entry {
+		return errAltered(w.t.entry)
+	}
 	var err error
 	w.table, err = exec.NewTableWriter(w.t.table, tx.snapshot().Indexes(w.t.table.ID), w.schema, tx.pending.reader(w.s.srv.store), tx.pending)
 	if err == nil && tx.frozen != nil {
 		w.table.Saw(tx.pending.reader(tx.frozen))
 	}
 	return err
+}
+
+// errAltered says that another session has changed what a statement was planned for, before the statement became the writer: it is planned
+// anew.
+func errAltered(e catalog.Entry) error {
+	return sqlerr.Newf(sqlerr.SerializationFailure, "could not serialize access due to concurrent change of %q", e.Head().Name)
 }
 
 // columnCompiler compiles expressions of column definitions.

@@ -115,10 +115,10 @@ func (st *statement) Run(ctx context.Context, args []column.Vector) (pgwire.Resu
 }
 
 func (st *statement) execute(ctx context.Context, args []column.Vector) (pgwire.Result, error) {
-	if err := st.refresh(ctx); err != nil {
-		return nil, err
+	res, err := st.run(ctx, args)
+	for tries := 0; err != nil && tries < replansMax && st.outdated(err); tries++ {
+		res, err = st.run(ctx, args)
 	}
-	res, err := st.plan.run(ctx, args)
 	if err != nil {
 		return nil, err
 	}
@@ -132,6 +132,27 @@ func (st *statement) execute(ctx context.Context, args []column.Vector) (pgwire.
 	return res, nil
 }
 
+// replansMax bounds how often one execution is planned anew because of other sessions' ALTER TABLE.
+const replansMax = 10
+
+func (st *statement) run(ctx context.Context, args []column.Vector) (pgwire.Result, error) {
+	if err := st.refresh(ctx); err != nil {
+		return nil, err
+	}
+	return st.plan.run(ctx, args)
+}
+
+// outdated reports that a statement failed because another session changed a table between its planning and its first look at the rows, and
+// that a plan of now would read them.
+func (st *statement) outdated(err error) bool {
+	if sqlerr.From(err).Code != sqlerr.SerializationFailure {
+		return false
+	}
+	st.s.srv.ddl.RLock() // a change that is stored is in the catalog once its commit is over
+	defer st.s.srv.ddl.RUnlock()
+	return !st.current()
+}
+
 // refresh plans again when the plan may not hold any more. What types the parameters and the columns have the client knows already.
 func (st *statement) refresh(ctx context.Context) error {
 	if st.current() {
@@ -141,18 +162,19 @@ func (st *statement) refresh(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	before, after := st.plan.schema(), fresh.plan.schema()
-	if (before == nil) != (after == nil) || before != nil && !slices.EqualFunc(before.Fields, after.Fields, alike) {
+	if !sameRows(st.plan.schema(), fresh.plan.schema()) {
 		return sqlerr.Newf(sqlerr.FeatureNotSupported, "cached plan must not change result type")
 	}
 	st.resolved = fresh
 	return nil
 }
 
-// alike reports that two fields are the same to a client, be they of the same relation or not.
-func alike(a, b types.Field) bool {
-	a.Origin, b.Origin = types.Origin{}, types.Origin{}
-	return a == b
+// sameRows reports whether rows of a and b have columns of the same names and types.
+func sameRows(a, b *types.Schema) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return slices.EqualFunc(a.Fields, b.Fields, func(x, y types.Field) bool { return x.Name == y.Name && x.Type == y.Type })
 }
 
 // alone reports that the statement is a transaction of its own.

@@ -149,6 +149,14 @@ func (n *Alter) At() Pos { return n.Pos }
 func (*Alter) stmt()     {}
 
 // At returns where the node's text begins.
+func (n *AlterTable) At() Pos { return n.Pos }
+func (*AlterTable) stmt()     {}
+
+// At returns where the node's text begins.
+func (n *Grant) At() Pos { return n.Pos }
+func (*Grant) stmt()     {}
+
+// At returns where the node's text begins.
 func (n *Rename) At() Pos { return n.Pos }
 func (*Rename) stmt()     {}
 

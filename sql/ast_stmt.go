@@ -33,6 +33,8 @@ type SequenceOptions struct {
 	Restart                                 bool
 	Cycle                                   *bool
 	OwnedBy                                 *Name
+	Disowned                                bool  // OWNED BY NONE
+	Name                                    *Name // SEQUENCE NAME of an identity column, as pg_dump writes it
 }
 
 // IndexColumn is a column of CREATE INDEX.
@@ -57,6 +59,25 @@ type CheckDef struct {
 	X    Expr
 	Text string
 	Pos  Pos
+}
+
+// TableAction is one action of ALTER TABLE.
+type TableAction struct {
+	// What is "add column", "drop column", "set default", "drop default", "set not null", "drop not null", "set type", "add identity",
+	// "set identity", "drop identity", "drop expression", "add constraint", "drop constraint", "validate constraint", "owner",
+	// "set schema", "cluster" or "nothing".
+	What     string
+	Name     Ident      // of the column, constraint, role or schema
+	Exists   bool       // IF EXISTS, or IF NOT EXISTS with "add column"
+	Cascade  bool       // of a drop
+	Column   *ColumnDef // of "add column"; "add identity" and "set identity" use its Identity and Sequence
+	Type     *TypeName  // of "set type"
+	X        Expr       // the default, or USING of "set type"; nil without one
+	Text     string     // the text of X
+	Key      *KeyDef    // of "add constraint": either this
+	Check    *CheckDef  // or this
+	NotValid bool
+	Pos      Pos
 }
 
 type (
@@ -177,6 +198,23 @@ type (
 		Watermark *WatermarkClause // of "alter watermark"
 		Column    *ColumnDef       // of "add column" and "alter column"
 		Pos       Pos
+	}
+	// AlterTable is ALTER TABLE with its actions, and those that other objects have too: OWNER TO and SET SCHEMA.
+	AlterTable struct {
+		Kind     string // "table", "view", "materialized view", "sequence", ...
+		Name     Name
+		IfExists bool
+		Actions  []TableAction
+		Pos      Pos
+	}
+	// Grant is GRANT or REVOKE of privileges, or ALTER DEFAULT PRIVILEGES. Which privileges makes no difference.
+	Grant struct {
+		Revoke  bool
+		Default bool   // ALTER DEFAULT PRIVILEGES
+		Kind    string // of Names: "table", "sequence", "schema", "function", "database"
+		Names   []Name
+		Roles   []Ident
+		Pos     Pos
 	}
 	// Rename is ALTER TABLE | VIEW | MATERIALIZED VIEW name RENAME TO new | RENAME COLUMN old TO new | RENAME CONSTRAINT old TO new.
 	Rename struct {

@@ -39,6 +39,10 @@ func (f *formatter) ddl(s Stmt) {
 		f.flag(s.Cascade, " CASCADE")
 	case *Alter:
 		f.alter(s)
+	case *AlterTable:
+		f.alterTable(s)
+	case *Grant:
+		f.grant(s)
 	case *Rename:
 		f.rename(s)
 	case *Refresh:
@@ -120,11 +124,7 @@ func (f *formatter) createTable(s *CreateTable) {
 		elements = append(elements, formatColumn(c))
 	}
 	for _, k := range s.Keys {
-		kind := "UNIQUE "
-		if k.Primary {
-			kind = "PRIMARY KEY "
-		}
-		elements = append(elements, formatConstraint(k.Name)+kind+formatIdents(k.Columns))
+		elements = append(elements, formatKey(k))
 	}
 	for _, c := range s.Checks {
 		elements = append(elements, formatCheck(c))
@@ -182,11 +182,7 @@ func formatColumn(c ColumnDef) string {
 	}
 	if c.Identity != "" {
 		f.write(" GENERATED ", strings.ToUpper(c.Identity), " AS IDENTITY")
-		if c.Sequence != (SequenceOptions{}) {
-			var o formatter
-			o.sequenceOptions(c.Sequence)
-			f.write(" (", strings.TrimSpace(o.String()), ")")
-		}
+		f.identityOptions(c.Sequence)
 	}
 	if c.Generated != nil {
 		f.write(" GENERATED ALWAYS AS (")

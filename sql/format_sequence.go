@@ -19,6 +19,10 @@ func (f *formatter) alterSequence(s *AlterSequence) {
 }
 
 func (f *formatter) sequenceOptions(o SequenceOptions) {
+	if o.Name != nil {
+		f.write(" SEQUENCE NAME ")
+		f.name(*o.Name)
+	}
 	number := func(words string, n *int64) {
 		if n != nil {
 			f.write(words, strconv.FormatInt(*n, 10))
@@ -37,6 +41,7 @@ func (f *formatter) sequenceOptions(o SequenceOptions) {
 	if o.Cycle != nil {
 		f.write(map[bool]string{true: " CYCLE", false: " NO CYCLE"}[*o.Cycle])
 	}
+	f.flag(o.Disowned, " OWNED BY NONE")
 	if o.OwnedBy != nil {
 		f.write(" OWNED BY ")
 		f.name(*o.OwnedBy)

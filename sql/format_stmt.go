@@ -9,7 +9,7 @@ func (f *formatter) stmt(s Stmt) {
 	switch s := s.(type) {
 	case *SelectStmt:
 		f.query(s.Query)
-	case *CreateSchema, *CreateStream, *CreateFunction, *CreateTable, *CreateIndex, *Reindex, *CreateSequence, *AlterSequence, *CreateView, *CreateMaterializedView, *Drop, *Alter, *Rename, *Refresh, *Maintain, *Truncate, *Comment:
+	case *CreateSchema, *CreateStream, *CreateFunction, *CreateTable, *CreateIndex, *Reindex, *CreateSequence, *AlterSequence, *CreateView, *CreateMaterializedView, *Drop, *Alter, *AlterTable, *Grant, *Rename, *Refresh, *Maintain, *Truncate, *Comment:
 		f.ddl(s)
 	case *Role:
 		f.role(s)

@@ -74,6 +74,8 @@ func (p *parser) statement() Stmt {
 	case "flush":
 		p.i++
 		return &Flush{Pos: t.at()}
+	case "grant", "revoke":
+		return p.grant()
 	case "comment":
 		return p.comment()
 	case "refresh":
@@ -85,8 +87,7 @@ func (p *parser) statement() Stmt {
 }
 
 // unsupportedHeads are the first words of the statements that wmsql knows and does not do.
-var unsupportedHeads = wordSet(`call cluster do grant import load merge reassign
-	revoke security`)
+var unsupportedHeads = wordSet(`call cluster do import load merge reassign security`)
 
 // otherStatement reads a statement that is not done yet, or gives up at a word that begins none.
 func (p *parser) otherStatement(t token) Stmt {

@@ -62,6 +62,12 @@ func (p *parser) alter() Stmt {
 	case "role", "user":
 		return p.role(t, true, kind == "user")
 	}
+	if kind == "default privileges" {
+		return p.defaultPrivileges(t)
+	}
+	if kind == "schema" || kind == "function" {
+		return p.alterOwner(t, kind)
+	}
 	if !slices.Contains(alterKinds, kind) {
 		return p.skipped(t, "ALTER "+strings.ToUpper(kind))
 	}
@@ -70,6 +76,9 @@ func (p *parser) alter() Stmt {
 	a := &Alter{Kind: kind, Name: p.qualifiedName(), Pos: t.at()}
 	if p.is("rename") {
 		return p.rename(&Rename{Kind: kind, Name: a.Name, IfExists: ifExists, Pos: a.Pos})
+	}
+	if p.is("owner") || p.is("set", "schema") || kind == "table" && !p.setsOptions() {
+		return p.alterTable(&AlterTable{Kind: kind, Name: a.Name, IfExists: ifExists, Pos: a.Pos})
 	}
 	switch {
 	case p.is("set") && p.peek(1).isPunct("("):
@@ -105,6 +114,21 @@ func (p *parser) alter() Stmt {
 	}
 	return a
 }
+
+// alterOwner reads ALTER SCHEMA | FUNCTION name OWNER TO role.
+func (p *parser) alterOwner(t token, kind string) Stmt {
+	a := &AlterTable{Kind: kind, Name: p.qualifiedName(), Pos: t.at()}
+	if kind == "function" && p.isPunct("(") {
+		p.i = p.close[p.i] + 1
+	}
+	if !p.is("owner") {
+		return p.skipped(t, "ALTER "+strings.ToUpper(kind+" ... "+p.tok().text))
+	}
+	return p.alterTable(a)
+}
+
+// setsOptions reports whether SET ( or RESET ( comes next.
+func (p *parser) setsOptions() bool { return p.isOneOf("set", "reset") && p.peek(1).isPunct("(") }
 
 // altersType reports whether ALTER [COLUMN] name [SET DATA] TYPE stands here.
 func (p *parser) altersType() bool {

@@ -43,3 +43,14 @@ func (f *formatter) rename(s *Rename) {
 	}
 	f.write("TO ", quoteIdent(s.New.Name))
 }
+
+// StarEnd is the offset, from 0, behind the * or t.* that begins at pos in text.
+func StarEnd(text string, pos Pos) int {
+	from := int(pos) - 1
+	toks := lex(text[from:])
+	i := 0
+	for toks[i+1].isPunct(".") {
+		i += 2
+	}
+	return from + toks[i].end
+}

@@ -13,6 +13,12 @@ func (p *parser) createSequence(t token) *CreateSequence {
 func (p *parser) alterSequence(t token) Stmt {
 	s := &AlterSequence{Pos: t.at(), IfExists: p.ifExists()}
 	s.Name = p.qualifiedName()
+	switch {
+	case p.is("rename"):
+		return p.rename(&Rename{Kind: "sequence", Name: s.Name, IfExists: s.IfExists, Pos: s.Pos})
+	case p.is("owner"), p.is("set", "schema"):
+		return p.alterTable(&AlterTable{Kind: "sequence", Name: s.Name, IfExists: s.IfExists, Pos: s.Pos})
+	}
 	for p.sequenceOption(&s.Options) {
 	}
 	return s
@@ -41,7 +47,14 @@ func (p *parser) sequenceOption(o *SequenceOptions) bool {
 		return number(&o.Min)
 	case p.accept("maxvalue"):
 		return number(&o.Max)
-	case p.accept("no", "minvalue"), p.accept("no", "maxvalue"), p.accept("owned", "by", "none"):
+	case p.accept("no", "minvalue"), p.accept("no", "maxvalue"):
+		return true
+	case p.accept("owned", "by", "none"):
+		o.Disowned = true
+		return true
+	case p.accept("sequence", "name"):
+		name := p.qualifiedName()
+		o.Name = &name
 		return true
 	case p.accept("no", "cycle"):
 		return flag(&o.Cycle, false)

@@ -77,7 +77,7 @@ func (p *parser) tableElement(c *CreateTable) {
 	case p.is("check"):
 		c.Checks = append(c.Checks, p.check(name))
 	case p.is("foreign", "key"):
-		p.unsupported(t, "FOREIGN KEY")
+		p.foreignKey(t, "FOREIGN KEY")
 	case p.is("exclude"):
 		p.unsupported(t, "EXCLUDE")
 	case p.is("like"):
@@ -90,6 +90,12 @@ func (p *parser) tableElement(c *CreateTable) {
 	default:
 		c.Columns = append(c.Columns, p.columnDef())
 	}
+}
+
+// foreignKey refuses a reference to another table.
+func (p *parser) foreignKey(t token, what string) {
+	bail(sqlerr.Unsupported("%s", what).At(t.pos + 1).
+		WithHint("Leave it out: rows would not be looked for in the other table. ORMs have a setting for it, as Django's db_constraint=False."))
 }
 
 // constraintName reads CONSTRAINT name, if it stands there.
@@ -138,7 +144,9 @@ func (p *parser) columnConstraint(c *ColumnDef) bool {
 	case p.accept("collate"):
 		n := p.dottedName(2)
 		c.Collate = &n
-	case p.is("references"), p.is("compression"), p.is("storage"):
+	case p.is("references"):
+		p.foreignKey(t, "REFERENCES of a column")
+	case p.is("compression"), p.is("storage"):
 		p.unsupported(t, "%s of a column", strings.ToUpper(t.text))
 	default:
 		if named {

@@ -3,6 +3,7 @@ package build
 import (
 	"strings"
 
+	"wmsql/catalog"
 	"wmsql/expr"
 	"wmsql/logicalplan"
 	"wmsql/sql"
@@ -29,8 +30,35 @@ type binder struct {
 	shapes    map[expr.ColumnID][]types.Field // fields of the columns that are records
 	origins   map[expr.ColumnID]types.Origin  // of the columns that are a relation's
 	params    map[int]types.Type
-	locks     bool // FOR UPDATE or SHARE stands somewhere
-	noWait    bool // with NOWAIT
+	locks     bool                         // FOR UPDATE or SHARE stands somewhere
+	noWait    bool                         // with NOWAIT
+	written   map[expr.ColumnID]readColumn // with env.Read: the columns of relations that the query's own text names
+}
+
+// readColumn is the column of a relation that a column of FROM is, by ordinal.
+type readColumn struct {
+	relation catalog.ID
+	column   int
+}
+
+// watch remembers which columns those of a relation in FROM are.
+func (b *binder) watch(r *rel) {
+	if b.env.Read == nil || b.stored > 0 || r.oid == 0 {
+		return
+	}
+	if b.written == nil {
+		b.written = map[expr.ColumnID]readColumn{}
+	}
+	for i, c := range r.cols {
+		b.written[c.ID] = readColumn{r.oid, i}
+	}
+}
+
+// reads tells of a column that is named.
+func (b *binder) reads(c logicalplan.Column) {
+	if o, ok := b.written[c.ID]; ok {
+		b.env.Read(o.relation, o.column)
+	}
 }
 
 // ref is where a column reference stands, and as what.

@@ -170,6 +170,7 @@ func (b *binder) table(t *sql.Table, outer *scope) (*item, error) {
 		again.rels[0].pk, again.rels[0].oid, again.rels[0].system, again.rels[0].rowKey, again.rels[0].table = r.pk, r.oid, r.system, r.rowKey, r.name
 		it = again
 	}
+	b.watch(it.rels[0])
 	if t.Sample != nil {
 		return b.sample(it, t, outer)
 	}

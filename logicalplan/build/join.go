@@ -181,6 +181,8 @@ func (b *binder) joinUsing(j *sql.Join, kind logicalplan.JoinKind, l, r *item, n
 		if err != nil {
 			return nil, err
 		}
+		b.reads(lc)
+		b.reads(rc)
 		eq, err := b.op("=", use(lc), use(rc), j.Pos)
 		if err != nil {
 			return nil, err

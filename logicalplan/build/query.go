@@ -1,6 +1,10 @@
 package build
 
 import (
+	"slices"
+	"strings"
+
+	"wmsql/catalog"
 	"wmsql/expr"
 	"wmsql/logicalplan"
 	"wmsql/sql"
@@ -128,6 +132,9 @@ func (s *queryBinder) star(it sql.Item) (out []selectItem, ok bool, err error) {
 		}
 		for _, col := range cols {
 			out = append(out, selectItem{name: col.Name, e: s.b.reference(col, s.scope.display(col), x.Pos)})
+		}
+		if s.b.env.Star != nil && s.b.stored == 0 {
+			s.b.env.Star(x, s.writtenOut(cols))
 		}
 		return out, true, nil
 	case *sql.Field:
@@ -368,4 +375,20 @@ func (s *queryBinder) planAbove() error {
 	s.node = s.windows.plan(s.node)
 	s.node = s.sets.plan(s.node, s.b.pos(s.q.Pos))
 	return nil
+}
+
+// writtenOut is the list of columns as a query could name them in place of a star.
+func (s *queryBinder) writtenOut(cols []logicalplan.Column) string {
+	var out []string
+	for _, col := range cols {
+		name := catalog.QuoteIdent(col.Name)
+		for _, rl := range s.scope.rels {
+			if i := slices.IndexFunc(rl.cols, func(c logicalplan.Column) bool { return c.ID == col.ID }); i >= 0 && rl.name != "" {
+				name = catalog.QuoteIdent(rl.name) + "." + catalog.QuoteIdent(rl.cols[i].Name)
+				break
+			}
+		}
+		out = append(out, name)
+	}
+	return strings.Join(out, ", ")
 }

@@ -37,9 +37,12 @@ func (b *binder) scan(o *catalog.Object, cols []catalog.Column, key []int, t *sq
 	s := &logicalplan.TableScan{Object: o, Alias: t.Alias.Name, Pos: b.pos(t.Name.Pos)}
 	for i, c := range cols {
 		s.Cols = append(s.Cols, b.column(c.Name, c.Type))
-		s.Ords = append(s.Ords, i)
+		s.Ords = append(s.Ords, catalog.Number(cols, i)-1)
 	}
 	r := b.columnsOf(o, s.Cols)
+	for i, c := range s.Cols {
+		b.origins[c.ID] = types.Origin{Table: uint32(o.ID), Column: int16(catalog.Number(cols, i))}
+	}
 	r.rowKey = func() logicalplan.Column {
 		if s.Ords[len(s.Ords)-1] != logicalplan.RowKey {
 			s.Cols = append(s.Cols[:len(s.Cols):len(s.Cols)], b.column("ctid", types.Of(types.Bytea)))

@@ -176,6 +176,7 @@ func (c *exprCtx) reference(col logicalplan.Column, name string, p sql.Pos) expr
 
 // reference makes a column reference and remembers its place.
 func (b *binder) reference(col logicalplan.Column, name string, p sql.Pos) *expr.Column {
+	b.reads(col)
 	e := use(col)
 	b.refs[e] = ref{pos: b.pos(p), name: name}
 	return e
