@@ -124,6 +124,8 @@ type Driver struct {
 	// Options are the option names the connector takes beside those every stream has; one that ends with a dot stands for
 	// all that begin with it (see TakesOption). Check judges them in the end.
 	Options []string
+	// Whole are the options under which a source begins at the first record there is, whatever the stream's own say: a SELECT reads so.
+	Whole map[string]string
 	// Metadata are the metadata columns the connector can fill.
 	Metadata []types.Field
 }

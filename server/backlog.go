@@ -36,8 +36,10 @@ func (s *Session) openBacklog(ctx context.Context, scan *physicalplan.StreamScan
 	if missing != nil {
 		return nil, missing
 	}
-	spec.Options = maps.Clone(spec.Options)
-	spec.Options["start"] = "earliest"
+	if len(d.Whole) > 0 {
+		spec.Options = maps.Clone(spec.Options)
+		maps.Copy(spec.Options, d.Whole)
+	}
 	src, err := d.Open(ctx, spec, "")
 	if err != nil {
 		return nil, err

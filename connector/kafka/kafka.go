@@ -22,6 +22,7 @@ func Driver() connector.Driver {
 			return open(ctx, spec, from)
 		},
 		Options:  optionNames,
+		Whole:    map[string]string{"start": "earliest"},
 		Metadata: metadata,
 	}
 }
