@@ -79,7 +79,7 @@ func TestPgDump_Restores(t *testing.T) {
 	through("CREATE DATABASE back", theirs)
 	const look = `SELECT * FROM kinds ORDER BY id; SELECT * FROM items ORDER BY id; SELECT * FROM bare ORDER BY b; SELECT * FROM priced;
 SELECT last_value, is_called FROM numbers; SELECT last_value FROM kinds_id_seq; SELECT last_value FROM items_id_seq;
-SELECT conrelid::regclass::text, conname, contype, convalidated, conkey FROM pg_constraint WHERE connamespace = 'public'::regnamespace ORDER BY 1, 2;
+SELECT conrelid::regclass::text, conname, contype, convalidated, array_length(conkey, 1) FROM pg_constraint WHERE connamespace = 'public'::regnamespace ORDER BY 1, 2;
 SELECT attrelid::regclass::text, attname, format_type(atttypid, atttypmod), attnotnull, atthasdef, attidentity, attgenerated FROM pg_attribute
 WHERE attrelid IN ('kinds'::regclass, 'items'::regclass, 'bare'::regclass) AND attnum > 0 AND NOT attisdropped ORDER BY 1, attname;
 SELECT obj_description('kinds'::regclass), col_description('kinds'::regclass, 2)`
