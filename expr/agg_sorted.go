@@ -73,13 +73,7 @@ func feedInOrder(a *Aggregate) finish {
 // sortKey appends the order of row i: the ORDER BY keys, which follow the arguments, then with DISTINCT the arguments.
 func sortKey(dst []byte, a *Aggregate, args []column.Vector, i int) []byte {
 	for k, o := range a.OrderBy {
-		v := args[len(a.Args)+k]
-		if v.IsNull(i) != o.NullsFirst {
-			dst = append(dst, 1)
-		} else {
-			dst = append(dst, 0)
-		}
-		dst = column.AppendKey(dst, v, i, o.Desc)
+		dst = appendOrder(dst, o, args[len(a.Args)+k], i)
 	}
 	if a.Distinct {
 		for k := range a.Args {
@@ -87,4 +81,14 @@ func sortKey(dst []byte, a *Aggregate, args []column.Vector, i int) []byte {
 		}
 	}
 	return dst
+}
+
+// appendOrder appends the order of row i by one key, whose value is v.
+func appendOrder(dst []byte, k SortKey, v column.Vector, i int) []byte {
+	if v.IsNull(i) != k.NullsFirst {
+		dst = append(dst, 1)
+	} else {
+		dst = append(dst, 0)
+	}
+	return column.AppendKey(dst, v, i, k.Desc)
 }

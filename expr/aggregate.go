@@ -154,6 +154,9 @@ func NewAggregate(name string, args []Expr, star, distinct bool, orderBy []SortK
 	}
 	a := &Aggregate{Func: fn, Distinct: distinct || fn.set && len(orderBy) > 0, OrderBy: orderBy, Filter: filter}
 	b, _ := bindPolymorphic(best.args, typesOf(args))
+	if b.guessed {
+		return nil, errUnknownElement()
+	}
 	for i, x := range args {
 		x, err = NewCast(x, b.resolve(best.args[i], x.Type()), Implicit)
 		if err != nil {
@@ -161,7 +164,8 @@ func NewAggregate(name string, args []Expr, star, distinct bool, orderBy []SortK
 		}
 		a.Args = append(a.Args, x)
 	}
-	a.T = aggregateType(fn, a.Args, b.resolve(fn.Return, types.Type{}))
+	a.T = b.resolve(fn.Return, types.Type{})
+	a.T.Mod = types.NoMod // Postgres keeps none, of min and max neither
 	if err := checkDirect(fn, a.Args, orderBy); err != nil {
 		return nil, err
 	}
@@ -175,14 +179,6 @@ func NewAggregate(name string, args []Expr, star, distinct bool, orderBy []SortK
 		}
 	}
 	return a, nil
-}
-
-// aggregateType is the result type; min, max, first and last keep the modifiers of their argument.
-func aggregateType(fn *AggFunction, args []Expr, t types.Type) types.Type {
-	if len(args) == 1 && args[0].Type().Same(t) && fn.Return.Kind == types.AnyElement {
-		return args[0].Type()
-	}
-	return t
 }
 
 func resolveAggregate(name string, args []Expr, star bool) (*AggFunction, *candidate, error) {

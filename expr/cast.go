@@ -81,7 +81,17 @@ func castCallOf(fn *Function, e Expr, t types.Type, ctx CastContext) Expr {
 	if isCollatable(t) {
 		t.Coll = e.Type().Coll
 	}
-	return Fold(&Call{Func: fn, Args: []Expr{e}, T: t})
+	return foldCast(&Call{Func: fn, Args: []Expr{e}, T: t})
+}
+
+// foldCast computes the cast of a constant. What reads columns stays as it is written, for GROUP BY knows its keys by that.
+func foldCast(c *Call) Expr {
+	reads := false
+	Columns(c, func(*Column) { reads = true })
+	if reads {
+		return c
+	}
+	return Fold(c)
 }
 
 // castLength brings a value to the length, precision or scale of t.
@@ -94,7 +104,7 @@ func castLength(e Expr, t types.Type, ctx CastContext) Expr {
 		return e
 	}
 	t.Coll = e.Type().Coll
-	return Fold(&Call{Func: fn, Args: []Expr{e}, T: t})
+	return foldCast(&Call{Func: fn, Args: []Expr{e}, T: t})
 }
 
 // castLiteral reads a literal of unknown type as a t. Where the value depends on the session's zone, or on the catalog, it

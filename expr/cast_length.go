@@ -52,7 +52,9 @@ func lengthKernel(t types.Type, explicit bool) kernel {
 		})
 	case types.Numeric:
 		return numericLength(t)
-	case types.Timestamp, types.TimestampTZ, types.Time:
+	case types.Timestamp, types.TimestampTZ:
+		return fn1(func(v int64) int64 { return types.RoundTimestamp(v, t.Mod) })
+	case types.Time:
 		return fn1(func(v int64) int64 { return types.RoundMicros(v, t.Mod) })
 	case types.Interval:
 		return fn1e(func(v types.IntervalValue) (types.IntervalValue, error) { return v.WithMod(t.Mod) })

@@ -95,7 +95,7 @@ func (c *compiler) compileNode(e Expr) (Evaluator, error) {
 	case *Row:
 		return c.row(e)
 	case *Field:
-		return unary(c, e.X, func(x Evaluator) Evaluator { return &fieldEval{x: x, n: e.N} })
+		return unary(c, e.X, func(x Evaluator) Evaluator { return &fieldEval{x: x, n: e.N, t: e.T} })
 	}
 	panic(fmt.Sprintf("expr: no evaluator for %T", e))
 }

@@ -82,6 +82,7 @@ func (e *rowEval) Eval(b *column.Batch) (column.Vector, error) {
 type fieldEval struct {
 	x Evaluator
 	n int
+	t types.Type
 }
 
 // Eval reads the field of each row; that of a NULL record is NULL.
@@ -91,6 +92,9 @@ func (e *fieldEval) Eval(b *column.Batch) (column.Vector, error) {
 		return nil, err
 	}
 	r := v.(*column.Record)
+	if e.n >= len(r.Fields) { // a vector of NULLs alone does not know its fields
+		return column.Const(e.t, nil, r.Rows), nil
+	}
 	f := r.Fields[e.n]
 	if r.Nulls == nil {
 		return f, nil

@@ -84,9 +84,6 @@ const julianEpoch = 2440588 // the Julian day of 1970-01-01
 
 func julian(m moment) types.Decimal {
 	day := types.DecimalFromInt64(m.days + julianEpoch)
-	if m.ofDay == 0 {
-		return day
-	}
 	part, err := types.DecimalFromInt64(m.ofDay).Div(types.DecimalFromInt64(types.MicrosPerDay))
 	if err != nil {
 		panic("expr: a day has no length")
@@ -192,8 +189,11 @@ func (e *extractor) get(unit []byte, v int64) (types.Decimal, error) {
 	switch e.kind {
 	case types.Date:
 		m = moment{days: v}
-		if e.unit == "epoch" {
+		switch e.unit {
+		case "epoch":
 			return types.DecimalFromInt64(v * 86400), nil
+		case "julian":
+			return types.DecimalFromInt64(v + julianEpoch), nil
 		}
 	case types.TimestampTZ:
 		local := toLocal(v, e.zone)

@@ -273,9 +273,6 @@ func appendMergedJSON(dst, a, b []byte) ([]byte, error) {
 		}
 		return types.AppendJSONB(dst, string(text))
 	}
-	if a[0] != '[' && b[0] != '[' && (a[0] == '{') != (b[0] == '{') {
-		return nil, errFormat("invalid concatenation of jsonb objects")
-	}
 	dst = append(dst, '[')
 	first := true
 	for _, side := range [2][]byte{a, b} {

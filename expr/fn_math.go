@@ -109,7 +109,7 @@ func signFloat(v float64) float64 {
 	case v < 0:
 		return -1
 	}
-	return v
+	return 0 // of -0 and NaN too, as in Postgres
 }
 
 func expFloat(v float64) (float64, error) {

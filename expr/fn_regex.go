@@ -2,6 +2,7 @@ package expr
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -263,7 +264,7 @@ func similarSubstring(s *site) body {
 		if err != nil {
 			return nil, err
 		}
-		re, err := compileRegex(string(p), regexFlags{})
+		re, err := compileRegex(string(shortFirst(p)), regexFlags{})
 		if err != nil {
 			return nil, err
 		}
@@ -280,6 +281,22 @@ func similarSubstring(s *site) body {
 		}
 		return append(dst, a[m[0]:m[1]]...), nil
 	})(s)
+}
+
+// shortFirst has the part before the first separator take as little as it can, where a % stands in it: {1,1}? says so in Postgres.
+func shortFirst(p []byte) []byte {
+	first, rest, found := bytes.Cut(p, []byte("){1,1}?("))
+	if !found {
+		return p
+	}
+	var out []byte
+	for i, c := range first {
+		out = append(out, c)
+		if c == '*' && i > 1 && first[i-1] == '.' && first[i-2] != '\\' {
+			out = append(out, '?')
+		}
+	}
+	return slices.Concat(out, []byte("){1,1}?("), rest)
 }
 
 // appendSimilar turns a SIMILAR TO pattern into a regular expression.

@@ -28,6 +28,7 @@ type numberTemplate struct {
 	signPre            int  // digits before S
 	signAfter          bool // S stands behind the number
 	roman, scientific  bool
+	minusZero          bool // of a float that is written as -0
 	hasV               bool
 }
 

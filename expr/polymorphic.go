@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"wmsql/sqlerr"
 	"wmsql/types"
 )
 
@@ -10,6 +11,7 @@ type bindings struct {
 	hasElem    bool
 	compatible types.Type // the anycompatible family
 	hasCompat  bool
+	guessed    bool // elem is of unknown literals alone, which Postgres refuses
 }
 
 // bindPolymorphic finds what the pseudo-types of the signature args stand for, given the types of the arguments
@@ -54,7 +56,7 @@ func bindPolymorphic(args, actual []types.Type) (b bindings, ok bool) {
 		}
 	}
 	if !b.hasElem && unknownElem {
-		b.elem, b.hasElem = types.Of(types.Text), true
+		b.elem, b.hasElem, b.guessed = types.Of(types.Text), true, true
 	}
 	if len(compat) > 0 {
 		b.compatible, b.hasCompat = commonType(compat)
@@ -65,6 +67,10 @@ func bindPolymorphic(args, actual []types.Type) (b bindings, ok bool) {
 		b.compatible, b.hasCompat = types.Of(types.Text), true
 	}
 	return b, (!nonArray || !isArray(b.elem)) && (!compatNonArray || !isArray(b.compatible))
+}
+
+func errUnknownElement() error {
+	return sqlerr.Newf(sqlerr.DatatypeMismatch, "could not determine polymorphic type because input has type unknown")
 }
 
 func (b *bindings) bindElem(t types.Type) bool {

@@ -64,6 +64,9 @@ func newCall(c *candidate, args []Expr) (Expr, error) {
 	if !ok {
 		panic("expr: a chosen overload does not bind")
 	}
+	if b.guessed {
+		return nil, errUnknownElement()
+	}
 	out := make([]Expr, len(args))
 	for i, a := range args {
 		var err error

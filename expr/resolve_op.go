@@ -91,6 +91,11 @@ func newDistinct(l, r Expr, not bool) (Expr, error) {
 	if err != nil {
 		return nil, err
 	}
+	if x, ok := l.(*Row); ok {
+		if y, ok := r.(*Row); ok {
+			return distinctRows(x, y, not)
+		}
+	}
 	call, ok := eq.(*Call)
 	if !ok {
 		return nil, sqlerr.Unsupported("IS DISTINCT FROM between rows")
@@ -102,6 +107,22 @@ func newDistinct(l, r Expr, not bool) (Expr, error) {
 	fn := *call.Func
 	fn.Name, fn.Strict, fn.cmp, fn.kernel = name, false, cmpNone, distinctKernel(call.Func, not)
 	return &Call{Func: &fn, Args: call.Args, T: boolType}, nil
+}
+
+// distinctRows tells rows apart: they are alike where all fields are.
+func distinctRows(x, y *Row, not bool) (Expr, error) {
+	alike := &And{Args: []Expr{&Const{Value: true, T: boolType}}}
+	for i := range x.Items {
+		same, err := newDistinct(x.Items[i], y.Items[i], true)
+		if err != nil {
+			return nil, err
+		}
+		alike.Args = append(alike.Args, same)
+	}
+	if not {
+		return alike, nil
+	}
+	return &Not{X: alike}, nil
 }
 
 // isNullConst reports whether e is the NULL constant.

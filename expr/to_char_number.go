@@ -2,7 +2,9 @@ package expr
 
 import (
 	"bytes"
+	"math"
 	"math/big"
+	"strconv"
 	"strings"
 
 	"wmsql/sqlerr"
@@ -48,7 +50,7 @@ func (t *numberTemplate) appendNumber(dst []byte, v types.Decimal) ([]byte, erro
 		v = shifted
 	}
 	r := v.Round(int32(t.post))
-	w := &numberWriter{t: t, dst: dst, negative: r.Sign() < 0, last: -1, bracket: t.bracket}
+	w := &numberWriter{t: t, dst: dst, negative: r.Sign() < 0 || t.minusZero, last: -1, bracket: t.bracket}
 	w.number = r.Abs().Append(nil)
 	whole := bytes.IndexByte(w.number, '.')
 	if whole < 0 {
@@ -233,6 +235,7 @@ func (w *numberWriter) endSign() {
 	}
 }
 
+// appendScientific writes v as Postgres writes a numeric: the exponent is that of v before it is rounded, so that 99.99 may be 10.0e+01.
 func (t *numberTemplate) appendScientific(dst []byte, v types.Decimal) []byte {
 	f, _, err := big.ParseFloat(v.String(), 10, 512, big.ToNearestEven)
 	if err != nil {
@@ -241,7 +244,13 @@ func (t *numberTemplate) appendScientific(dst []byte, v types.Decimal) []byte {
 	if v.Sign() >= 0 {
 		dst = append(dst, ' ')
 	}
-	return f.Append(dst, 'e', t.post)
+	text := f.Text('e', -1) // all digits
+	mantissa, exponent, _ := strings.Cut(text, "e")
+	m, err := types.ParseDecimal(mantissa)
+	if err != nil {
+		panic("expr: a mantissa is no number")
+	}
+	return append(append(m.Round(int32(t.post)).Append(dst), 'e'), exponent...)
 }
 
 // appendRoman writes 1 to 3999; what is beyond is 15 #.
@@ -277,6 +286,37 @@ func roman(n int64) string {
 	return sb.String()
 }
 
+// toCharFloat makes to_char of floats of so many digits: what is beyond them is not written.
+func toCharFloat(digits int) kernel {
+	return tx2s(func(*site) func(dst []byte, v float64, tmpl []byte) ([]byte, error) {
+		return func(dst []byte, v float64, tmpl []byte) ([]byte, error) {
+			t, err := parseNumberTemplate(string(tmpl))
+			if err != nil {
+				return nil, err
+			}
+			if math.IsNaN(v) || math.IsInf(v, 0) || t.roman {
+				return t.appendNumber(dst, types.DecimalFromFloat64(v))
+			}
+			if t.scientific {
+				if v >= 0 {
+					dst = append(dst, ' ')
+				}
+				return strconv.AppendFloat(dst, v, 'e', t.post, 64), nil
+			}
+			whole := len(strconv.FormatFloat(math.Abs(v), 'f', 0, 64))
+			text := strconv.FormatFloat(v, 'f', max(0, min(t.post, digits-whole)), 64)
+			short := *t
+			short.minusZero = text[0] == '-'
+			short.post = max(0, min(t.post, digits-whole))
+			d, err := types.ParseDecimal(text)
+			if err != nil {
+				return nil, err
+			}
+			return short.appendNumber(dst, d)
+		}
+	})
+}
+
 // toCharNumber makes to_char of numbers that toDecimal reads.
 func toCharNumber[A any](toDecimal func(A) types.Decimal) kernel {
 	return tx2s(func(*site) func(dst []byte, v A, tmpl []byte) ([]byte, error) {
@@ -299,7 +339,7 @@ func numberTemplateFunctions() []*Function {
 		def("to_char(int4,text) text", toCharNumber(types.DecimalFromInt64), stable),
 		def("to_char(int8,text) text", toCharNumber(types.DecimalFromInt64), stable),
 		def("to_char(numeric,text) text", toCharNumber(func(v types.Decimal) types.Decimal { return v }), stable),
-		def("to_char(float4,text) text", toCharNumber(types.DecimalFromFloat64), stable),
-		def("to_char(float8,text) text", toCharNumber(types.DecimalFromFloat64), stable),
+		def("to_char(float4,text) text", toCharFloat(6), stable),
+		def("to_char(float8,text) text", toCharFloat(15), stable),
 	}
 }

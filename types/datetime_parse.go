@@ -195,6 +195,17 @@ func RoundMicros(us int64, mod int32) int64 {
 	return dropDigits(us, unit, true) * unit
 }
 
+// epoch2000 is 2000-01-01 in microseconds since 1970: what Postgres counts from.
+const epoch2000 = 946_684_800_000_000
+
+// RoundTimestamp is RoundMicros of a timestamp: half away from 2000, as Postgres counts.
+func RoundTimestamp(us int64, mod int32) int64 {
+	if mod < 0 || mod >= 6 || isInfinite(us) {
+		return us
+	}
+	return RoundMicros(us-epoch2000, mod) + epoch2000
+}
+
 // fastStamp is a timestamp of the usual form.
 type fastStamp struct {
 	micros, offset int64

@@ -20,10 +20,10 @@ func ParseInt64Kind(s string, t Type, f *Format) (int64, error) {
 		return RoundMicros(n, t.Mod), err
 	case Timestamp:
 		n, err := ParseTimestamp(s, f)
-		return RoundMicros(n, t.Mod), err
+		return RoundTimestamp(n, t.Mod), err
 	case TimestampTZ:
 		n, err := ParseTimestampTZ(s, f)
-		return RoundMicros(n, t.Mod), err
+		return RoundTimestamp(n, t.Mod), err
 	}
 	if t.Kind.IsReg() {
 		return parseReg(s, t.Kind, f)

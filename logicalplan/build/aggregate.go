@@ -59,20 +59,31 @@ func (c *exprCtx) resolveAggregate(name string, f *sql.Func, in *exprCtx) (*expr
 		if f.Distinct {
 			return nil, c.b.errorf(f.Pos, sqlerr.SyntaxError, "cannot use DISTINCT with WITHIN GROUP")
 		}
-		if order, err = inner.sortKeys(f.Within); err != nil {
-			return nil, err
-		}
-		for _, k := range order {
-			args = append(args, k.X)
+		for _, o := range f.Within {
+			x, err := inner.bind(o.X)
+			if err != nil {
+				return nil, err
+			}
+			order, args = append(order, sortKey(x, o)), append(args, x)
 		}
 	}
 	filter, err := inner.aggregateFilter(f, args)
 	if err != nil {
 		return nil, err
 	}
-	agg, err := expr.NewAggregate(name, args, f.Star, f.Distinct, order, filter)
+	var agg *expr.Aggregate
+	if expr.IsHypothetical(name) {
+		agg, err = expr.NewHypothetical(name, args, order, filter)
+	} else {
+		agg, err = expr.NewAggregate(name, args, f.Star, f.Distinct, order, filter)
+	}
 	if err != nil {
 		return nil, c.b.fail(err, f.Pos)
+	}
+	if agg.Func.OrderedSet { // what is sorted is what the aggregate takes
+		for i := range agg.OrderBy {
+			agg.OrderBy[i].X = agg.Args[len(agg.Args)-len(agg.OrderBy)+i]
+		}
 	}
 	if err := c.checkWithin(agg, f); err != nil {
 		return nil, err

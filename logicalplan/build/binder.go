@@ -29,6 +29,7 @@ type binder struct {
 	literals  map[*expr.Const]int             // places of string literals, whose type and fault show later
 	shapes    map[expr.ColumnID][]types.Field // fields of the columns that are records
 	origins   map[expr.ColumnID]types.Origin  // of the columns that are a relation's
+	whole     map[*expr.Row]bool              // rows of relations, whose fields have the names of columns
 	params    map[int]types.Type
 	locks     bool                         // FOR UPDATE or SHARE stands somewhere
 	noWait    bool                         // with NOWAIT
@@ -75,6 +76,7 @@ func newBinder(env *Env) *binder {
 		literals: map[*expr.Const]int{},
 		shapes:   map[expr.ColumnID][]types.Field{},
 		origins:  map[expr.ColumnID]types.Origin{},
+		whole:    map[*expr.Row]bool{},
 		params:   map[int]types.Type{},
 	}
 }

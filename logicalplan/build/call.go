@@ -26,7 +26,7 @@ func (c *exprCtx) call(f *sql.Func) (expr.Expr, error) {
 		return c.groupWindowCall(f)
 	case name == "grouping" && f.Keyword:
 		return c.groupingCall(f)
-	case expr.IsAggregate(name):
+	case expr.IsAggregate(name), expr.IsHypothetical(name) && len(f.Within) > 0:
 		return c.aggregate(name, f)
 	case expr.IsSetReturning(name):
 		return c.setCall(name, f)
@@ -99,7 +99,14 @@ func (c *exprCtx) nullif(x, y expr.Expr, f *sql.Func) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	if x, err = c.known(x, f.Pos); err != nil {
+	if call, ok := eq.(*expr.Call); ok {
+		x = call.Args[0] // the left side as = compares it: Postgres gives that
+		if x.Type().Kind == types.Varchar && !x.Type().Array {
+			if x, err = expr.NewCast(x, textType, expr.Implicit); err != nil {
+				return nil, err
+			}
+		}
+	} else if x, err = c.known(x, f.Pos); err != nil {
 		return nil, err
 	}
 	return &expr.Case{

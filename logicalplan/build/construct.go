@@ -203,8 +203,8 @@ func (b *binder) shapeOf(x expr.Expr) []types.Field {
 		out := make([]types.Field, len(x.Items))
 		for i, item := range x.Items {
 			out[i] = types.Field{Name: "f" + itoa(i+1), Type: item.Type()}
-			if col, ok := item.(*expr.Column); ok && b.refs[col].name != "" {
-				out[i].Name = col.Name
+			if col, ok := item.(*expr.Column); ok && b.whole[x] {
+				out[i].Name = bareName(col.Name)
 			}
 		}
 		return out

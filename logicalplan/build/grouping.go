@@ -60,11 +60,19 @@ func (g *grouping) textKey(x sql.Expr) (out logicalplan.Column, ok bool) {
 	if g == nil || len(g.byText) == 0 {
 		return out, false
 	}
-	i, ok := g.byText[sql.Format(x)]
+	i, ok := g.numberOf(x)
 	if !ok {
 		return out, false
 	}
 	return g.keys[i].Out, true
+}
+
+// numberOf is the number of the key with the text of x.
+func (g *grouping) numberOf(x sql.Expr) (i int, ok bool) {
+	if len(g.byText) > 0 {
+		i, ok = g.byText[sql.Format(x)]
+	}
+	return i, ok
 }
 
 // bareName drops the relation from a column's name.
@@ -226,7 +234,7 @@ func hasAggregate(e sql.Expr) bool {
 	walkExpr(e, func(x sql.Expr) bool {
 		if f, ok := x.(*sql.Func); ok && f.Over == nil {
 			name := f.Name.Parts[len(f.Name.Parts)-1]
-			found = found || expr.IsAggregate(name) || name == "grouping"
+			found = found || expr.IsAggregate(name) || name == "grouping" || expr.IsHypothetical(name) && len(f.Within) > 0
 		}
 		return !found
 	})

@@ -228,17 +228,9 @@ func (c *exprCtx) groupingCall(f *sql.Func) (expr.Expr, error) {
 		bits[n] = int64(0)
 	}
 	for _, a := range f.Args {
-		x, err := g.below.bindKnown(a.Value)
+		at, err := g.groupingArg(a.Value)
 		if err != nil {
 			return nil, err
-		}
-		if g.foreign([]expr.Expr{x}) {
-			return nil, c.b.unsupported(f.Pos, "GROUPING of an enclosing query's columns inside a subquery")
-		}
-		at := slices.IndexFunc(g.keys, func(k groupKey) bool { return logicalplan.Equal(k.match, x) })
-		if at < 0 {
-			return nil, c.b.errorf(a.Value.At(), sqlerr.GroupingError,
-				"arguments to GROUPING must be grouping expressions of the associated query level")
 		}
 		for n := range bits {
 			bits[n] = bits[n].(int64) << 1
@@ -251,4 +243,23 @@ func (c *exprCtx) groupingCall(f *sql.Func) (expr.Expr, error) {
 		return &expr.Const{Value: bits[0], T: types.Of(types.Int4)}, nil
 	}
 	return expr.NewSubscript(&expr.Const{Value: bits, T: types.ArrayOf(types.Int4)}, use(g.set))
+}
+
+// groupingArg is the number of the key that an argument of GROUPING is.
+func (g *grouping) groupingArg(a sql.Expr) (int, error) {
+	if at, ok := g.numberOf(a); ok {
+		return at, nil
+	}
+	x, err := g.below.bindKnown(a)
+	if err != nil {
+		return 0, err
+	}
+	if g.foreign([]expr.Expr{x}) {
+		return 0, g.b.unsupported(a.At(), "GROUPING of an enclosing query's columns inside a subquery")
+	}
+	at := slices.IndexFunc(g.keys, func(k groupKey) bool { return logicalplan.Equal(k.match, x) })
+	if at < 0 {
+		return 0, g.b.errorf(a.At(), sqlerr.GroupingError, "arguments to GROUPING must be grouping expressions of the associated query level")
+	}
+	return at, nil
 }

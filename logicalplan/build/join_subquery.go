@@ -37,17 +37,22 @@ func asked(n logicalplan.Node, applies []*logicalplan.Apply) logicalplan.Node {
 	return n
 }
 
+// readBy is the columns that a subquery reads of the rows that it is asked of.
+func readBy(a *logicalplan.Apply) map[expr.ColumnID]bool {
+	read := logicalplan.Free(a.Subplan)
+	if a.Test != nil {
+		expr.Columns(a.Test, func(c *expr.Column) { read[c.ID] = true })
+	}
+	return read
+}
+
 // sidesOf tells which subqueries can be asked of the rows of one side: those that read no columns of the other, and no answer of a subquery
 // that does. One that reads neither is the left side's.
 func sidesOf(applies []*logicalplan.Apply, l, r logicalplan.Node) (left, right []*logicalplan.Apply, both bool) {
 	fromLeft, fromRight := logicalplan.ColumnSet(l), logicalplan.ColumnSet(r)
 	for _, a := range applies {
-		read := logicalplan.Free(a.Subplan)
-		if a.Test != nil {
-			expr.Columns(a.Test, func(c *expr.Column) { read[c.ID] = true })
-		}
 		var ofLeft, ofRight bool
-		for id := range read {
+		for id := range readBy(a) {
 			ofLeft, ofRight = ofLeft || fromLeft[id], ofRight || fromRight[id]
 		}
 		switch {

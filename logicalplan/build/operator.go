@@ -36,6 +36,11 @@ func (c *exprCtx) binary(e *sql.Binary) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
+	if row, ok := l.(*expr.Row); ok {
+		if q, ok := e.R.(*sql.SubqueryExpr); ok && q.Kind == sql.Scalar {
+			return c.rowSubquery(row, e, q)
+		}
+	}
 	r, err := c.bind(e.R)
 	if err != nil {
 		return nil, err

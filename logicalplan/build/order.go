@@ -12,6 +12,7 @@ type sortItem struct {
 	key  expr.SortKey
 	item int
 	pos  sql.Pos
+	text string // of an expression with a subquery, which is another one each time it is bound; else ""
 }
 
 // bindOrder binds ORDER BY: ordinals and output names first, then expressions over FROM.
@@ -21,7 +22,11 @@ func (s *queryBinder) bindOrder(order []sql.OrderItem) error {
 		if err != nil {
 			return err
 		}
-		s.sorts = append(s.sorts, sortItem{key: sortKey(x, o), item: i, pos: start(o.X)})
+		it := sortItem{key: sortKey(x, o), item: i, pos: start(o.X)}
+		if hasSubquery(o.X) {
+			it.text = sql.Format(o.X)
+		}
+		s.sorts = append(s.sorts, it)
 	}
 	return nil
 }
@@ -40,6 +45,9 @@ func (s *queryBinder) sortTarget(x sql.Expr, clause string) (expr.Expr, int, err
 	if i >= 0 {
 		return s.items[i].e, i, nil
 	}
+	if e, k, ok := s.boundBefore(x); ok {
+		return e, k, nil
+	}
 	c := s.above(clause)
 	c.windows, c.sets = s.windows, s.sets
 	e, err := c.bindKnown(x)
@@ -52,6 +60,25 @@ func (s *queryBinder) sortTarget(x sql.Expr, clause string) (expr.Expr, int, err
 		}
 	}
 	return e, -1, nil
+}
+
+// boundBefore finds an expression with a subquery that stands in the select list or the ORDER BY already.
+func (s *queryBinder) boundBefore(x sql.Expr) (e expr.Expr, item int, ok bool) {
+	if !hasSubquery(x) {
+		return nil, 0, false
+	}
+	text := sql.Format(x)
+	for k, it := range s.items {
+		if it.x != nil && sql.Format(it.x) == text {
+			return it.e, k, true
+		}
+	}
+	for _, o := range s.sorts {
+		if o.text == text {
+			return o.key.X, o.item, true
+		}
+	}
+	return nil, 0, false
 }
 
 // outputName finds the select item of a name; two different ones are ambiguous.

@@ -1,6 +1,7 @@
 package build
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -210,6 +211,9 @@ func (s *queryBinder) groupKey(g sql.Expr) (groupSet, error) {
 	if f, ok := x.(*sql.Func); ok && isGroupWindow(f) {
 		return s.group.addGroupWindow(f)
 	}
+	if i, ok := s.group.numberOf(x); ok {
+		return groupSet{i}, nil
+	}
 	sets := len(s.group.below.sets.calls)
 	if e == nil {
 		if e, err = s.group.below.bindKnown(x); err != nil {
@@ -364,16 +368,17 @@ func (s *queryBinder) rewriteAbove(f func(expr.Expr) (expr.Expr, error)) error {
 	return s.sets.rewrite(f)
 }
 
-// planAbove stacks subqueries, HAVING, window functions and set-returning functions.
+// planAbove stacks subqueries, HAVING, window functions and set-returning functions, and above these the subqueries that read them.
 func (s *queryBinder) planAbove() error {
-	for _, a := range s.applies {
-		a.Input, s.node = s.node, a
-	}
+	now, later := ready(s.applies, s.windows.outs(), s.sets.outs())
+	s.node = asked(s.node, now)
 	if len(s.having) > 0 {
 		s.node = &logicalplan.Filter{Input: s.node, Conds: s.having, Pos: s.b.pos(s.q.Having.At())}
 	}
 	s.node = s.windows.plan(s.node)
-	s.node = s.sets.plan(s.node, s.b.pos(s.q.Pos))
+	now, later = ready(later, s.sets.outs())
+	s.node = asked(s.node, now)
+	s.node = asked(s.sets.plan(s.node, s.b.pos(s.q.Pos)), later)
 	return nil
 }
 
@@ -391,4 +396,24 @@ func (s *queryBinder) writtenOut(cols []logicalplan.Column) string {
 		out = append(out, name)
 	}
 	return strings.Join(out, ", ")
+}
+
+// ready separates the subqueries that read none of the columns, nor answers of subqueries that do.
+func ready(applies []*logicalplan.Apply, missing ...map[expr.ColumnID]bool) (now, later []*logicalplan.Apply) {
+	all := map[expr.ColumnID]bool{}
+	for _, m := range missing {
+		maps.Copy(all, m)
+	}
+	for _, a := range applies {
+		waits := false
+		for id := range readBy(a) {
+			waits = waits || all[id]
+		}
+		if waits {
+			later, all[a.Out.ID] = append(later, a), true
+		} else {
+			now = append(now, a)
+		}
+	}
+	return now, later
 }

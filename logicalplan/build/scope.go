@@ -207,6 +207,7 @@ func (c *exprCtx) systemColumn(rl *rel, name string, p sql.Pos) (expr.Expr, erro
 // wholeRow makes a row of all columns of a relation.
 func (b *binder) wholeRow(rl *rel, p sql.Pos) expr.Expr {
 	row := &expr.Row{}
+	b.whole[row] = true
 	for _, col := range rl.cols {
 		row.Items = append(row.Items, b.reference(col, rl.name+"."+col.Name, p))
 	}

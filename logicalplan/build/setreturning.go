@@ -66,6 +66,15 @@ func (s *setCalls) above(e expr.Expr) int {
 	return level
 }
 
+// outs is the columns that the calls make.
+func (s *setCalls) outs() map[expr.ColumnID]bool {
+	out := map[expr.ColumnID]bool{}
+	for _, c := range s.calls {
+		out[c.out.ID] = true
+	}
+	return out
+}
+
 // plan stacks a ProjectSet a level over n; each passes on what is below.
 func (s *setCalls) plan(n logicalplan.Node, pos int) logicalplan.Node {
 	for level, done := 0, 0; done < len(s.calls); level++ {

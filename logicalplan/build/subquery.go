@@ -52,6 +52,33 @@ func (c *exprCtx) subquery(e *sql.SubqueryExpr) (expr.Expr, error) {
 	return use(a.Out), nil
 }
 
+// rowSubquery binds (a, b) op (SELECT x, y ...): the one row that the subquery has, NULLs if it has none.
+func (c *exprCtx) rowSubquery(l *expr.Row, e *sql.Binary, q *sql.SubqueryExpr) (expr.Expr, error) {
+	if c.attach == nil {
+		return nil, c.b.errorf(q.Pos, sqlerr.FeatureNotSupported, "cannot use subquery in %s", c.clause)
+	}
+	out, err := c.b.subselect(q.Query, c.scope)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case len(out.cols) > len(l.Items):
+		return nil, c.b.errorf(q.Pos, sqlerr.SyntaxError, "subquery has too many columns")
+	case len(out.cols) < len(l.Items):
+		return nil, c.b.errorf(q.Pos, sqlerr.SyntaxError, "subquery has too few columns")
+	}
+	all, fields := &expr.Row{}, &expr.Row{}
+	a := &logicalplan.Apply{Kind: logicalplan.ApplyScalar, Out: c.b.column("row", types.Of(types.Record)), Pos: c.b.pos(q.Pos)}
+	for i, col := range out.cols {
+		all.Items = append(all.Items, use(col))
+		fields.Items = append(fields.Items, &expr.Field{X: use(a.Out), N: i, T: col.Type})
+	}
+	row := logicalplan.Named{Out: c.b.column("row", a.Out.Type), Expr: all}
+	a.Subplan = &logicalplan.Project{Input: out.node, Exprs: []logicalplan.Named{row}, Pos: a.Pos}
+	c.attach(a)
+	return c.b.op(e.Op, l, fields, e.Pos)
+}
+
 // quantified binds x IN, x op ANY, x op ALL (query).
 func (c *exprCtx) quantified(e *sql.SubqueryExpr, x expr.Expr, a *logicalplan.Apply, cols []logicalplan.Column) (expr.Expr, error) {
 	op := e.Op

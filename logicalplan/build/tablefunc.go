@@ -29,21 +29,34 @@ func (b *binder) tableFunc(t *sql.TableFunc, outer *scope, left *item) (*item, e
 	if f := b.userFunction(call); f != nil && t.Alias.Types == nil {
 		return b.process(f, call, t, outer, left)
 	}
-	name, fn, err := b.setFunction(call, t, lateral(left, outer))
+	c := b.functionCtx(lateral(left, outer))
+	name, fn, err := c.setFunction(call, t)
 	if err != nil {
 		return nil, err
 	}
-	return b.functionItem(t, name, fn)
+	return c.functionItem(t, name, fn)
+}
+
+// functionCtx binds the calls of one item of FROM, with the subqueries in their arguments.
+type functionCtx struct {
+	exprCtx
+	applies []*logicalplan.Apply
+}
+
+func (b *binder) functionCtx(sc *scope) *functionCtx {
+	c := &functionCtx{exprCtx: exprCtx{b: b, scope: sc, clause: "functions in FROM"}}
+	c.attach = func(a *logicalplan.Apply) { c.applies = append(c.applies, a) }
+	return c
 }
 
 // setFunction binds the call of one function in FROM.
-func (b *binder) setFunction(call *sql.Func, t *sql.TableFunc, sc *scope) (string, *expr.TableFunction, error) {
+func (c *functionCtx) setFunction(call *sql.Func, t *sql.TableFunc) (string, *expr.TableFunction, error) {
+	b := c.b
 	for _, a := range call.Args {
 		if _, ok := a.Value.(*sql.TableArg); ok {
 			return "", nil, b.errorf(call.Pos, sqlerr.UndefinedFunction, "function %s of a table does not exist", strings.Join(call.Name.Parts, "."))
 		}
 	}
-	c := &exprCtx{b: b, scope: sc, clause: "functions in FROM"}
 	name, err := b.functionName(call)
 	if err != nil {
 		return "", nil, err
@@ -96,6 +109,7 @@ func (b *binder) rowsFrom(t *sql.TableFunc, outer *scope, left *item) (*item, er
 	if t.Alias.Types != nil {
 		return nil, b.unsupported(t.Pos, "a column definition list of several functions")
 	}
+	c := b.functionCtx(lateral(left, outer))
 	var fns []*expr.TableFunction
 	for _, call := range append([]*sql.Func{t.Call}, t.More...) {
 		args := call.Args
@@ -107,7 +121,7 @@ func (b *binder) rowsFrom(t *sql.TableFunc, outer *scope, left *item) (*item, er
 			if isName(call, "unnest") && len(args) > 1 {
 				one.Args = call.Args[i : i+1]
 			}
-			name, fn, err := b.setFunction(&one, t, lateral(left, outer))
+			name, fn, err := c.setFunction(&one, t)
 			if err != nil {
 				return nil, err
 			}
@@ -120,7 +134,7 @@ func (b *binder) rowsFrom(t *sql.TableFunc, outer *scope, left *item) (*item, er
 		}
 	}
 	name := t.Call.Name.Parts[len(t.Call.Name.Parts)-1]
-	return b.functionItem(t, name, expr.Beside(fns))
+	return c.functionItem(t, name, expr.Beside(fns))
 }
 
 // fromArguments binds the arguments; keyword calls (CURRENT_DATE, ...) and COALESCE become their one value.
@@ -132,12 +146,16 @@ func (c *exprCtx) fromArguments(name string, f *sql.Func) ([]expr.Expr, error) {
 }
 
 // functionItem names the function's columns: a single one after the alias, then the ordinality.
-func (b *binder) functionItem(t *sql.TableFunc, name string, fn *expr.TableFunction) (*item, error) {
+func (c *functionCtx) functionItem(t *sql.TableFunc, name string, fn *expr.TableFunction) (*item, error) {
+	b := c.b
 	relName := t.Alias.Name
 	if relName == "" {
 		relName = name
 	}
 	n := &logicalplan.TableFunc{Func: fn, Ordinality: t.Ordinality, Pos: b.pos(t.Pos)}
+	if len(c.applies) > 0 {
+		n.Input = asked(&logicalplan.Values{}, c.applies)
+	}
 	for _, f := range fn.Columns {
 		col := f.Name
 		if len(fn.Columns) == 1 && (col == "" || col == name) {

@@ -1,6 +1,9 @@
 package build
 
 import (
+	"maps"
+	"slices"
+
 	"wmsql/expr"
 	"wmsql/logicalplan"
 	"wmsql/sql"
@@ -68,11 +71,15 @@ func (b *binder) computedValues(v *logicalplan.Values, applies []*logicalplan.Ap
 		for _, e := range row {
 			expr.Columns(e, func(c *expr.Column) { reads[c.ID] = true })
 		}
-		for _, a := range applies {
+		var own []*logicalplan.Apply
+		for _, a := range slices.Backward(applies) { // one may read the answer of another before it
 			if reads[a.Out.ID] {
-				a.Input, n = n, a
+				own = append(own, a)
+				maps.Copy(reads, readBy(a))
 			}
 		}
+		slices.Reverse(own)
+		n = asked(n, own)
 		p := &logicalplan.Project{Input: n, Pos: v.Pos}
 		for k, e := range row {
 			out := v.Cols[k]

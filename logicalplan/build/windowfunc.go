@@ -71,6 +71,17 @@ func sameWindow(a, b *logicalplan.WindowFunc) bool {
 		})
 }
 
+// outs is the columns that the calls make.
+func (w *windowCalls) outs() map[expr.ColumnID]bool {
+	out := map[expr.ColumnID]bool{}
+	for _, n := range w.nodes {
+		for _, f := range n.Funcs {
+			out[f.Out.ID] = true
+		}
+	}
+	return out
+}
+
 // plan stacks the nodes over n.
 func (w *windowCalls) plan(n logicalplan.Node) logicalplan.Node {
 	for _, f := range w.nodes {
