@@ -2,6 +2,7 @@ package exec
 
 import (
 	"bytes"
+	"slices"
 
 	"wmsql/catalog"
 	"wmsql/column"
@@ -53,7 +54,7 @@ func ForgetIndex(r state.Reader, txn state.Txn, table, index catalog.ID) error {
 }
 
 func dropIndex(before []byte, txn state.Txn, table, index catalog.ID) {
-	p := append(before, indexPrefix(index)...)
+	p := slices.Concat(before, indexPrefix(index))
 	txn.DeleteRange(state.Result, uint32(table), p, successor(p))
 }
 

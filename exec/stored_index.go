@@ -95,14 +95,14 @@ func tableIndexes(t *catalog.Table, indexes []*catalog.Index) []tableIndex {
 	return out
 }
 
-// appendEntry appends to before, which all keys of the table's generation begin with, what makes the key of the entry that row i, which lies under rowKey, has; has is false if it has none. alone says that no
-// other row may have it.
-func (x *tableIndex) appendEntry(before []byte, cols []column.Vector, i int, rowKey []byte) (entry []byte, has, alone bool) {
+// appendEntry appends to dst, which holds what all keys of the table's generation begin with, the rest of the key of the entry that row i,
+// which lies under rowKey, has; has is false if it has none. alone says that no other row may have it.
+func (x *tableIndex) appendEntry(dst []byte, cols []column.Vector, i int, rowKey []byte) (entry []byte, has, alone bool) {
 	if x.primary {
-		return before, false, false
+		return dst, false, false
 	}
 	alone = x.unique
-	dst := append(before, x.prefix...)
+	dst = append(dst, x.prefix...)
 	for _, c := range x.columns {
 		if cols[c].IsNull(i) {
 			if x.partial {

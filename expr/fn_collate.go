@@ -53,20 +53,20 @@ func collationText(s *site) body {
 
 // caseIn is lower, upper or initcap by the rules of a language, nil for other functions.
 func caseIn(name string, c types.Collation) *Function {
-	var make func(language.Tag, ...cases.Option) cases.Caser
+	var newCaser func(language.Tag, ...cases.Option) cases.Caser
 	switch name {
 	case "lower":
-		make = cases.Lower
+		newCaser = cases.Lower
 	case "upper":
-		make = cases.Upper
+		newCaser = cases.Upper
 	case "initcap":
-		make = cases.Title
+		newCaser = cases.Title
 	default:
 		return nil
 	}
 	text := types.Of(types.Text)
 	return &Function{Name: name, Args: []types.Type{text}, Return: text, Strict: true, total: true, kernel: func(s *site) body {
-		caser := make(languageOf(c))
+		caser := newCaser(languageOf(c))
 		return tx1(func(dst, a []byte) []byte { return append(dst, caser.Bytes(a)...) })(s)
 	}}
 }

@@ -154,8 +154,8 @@ type regexTreeBuilder struct {
 
 // firstHole is the first of the characters, for private use at the end of Unicode, that stand for holes.
 const (
-	firstHole rune = 0x10ff00
-	holesMax       = 0xfd
+	firstHole = rune(0x10ff00)
+	holesMax  = 0xfd
 )
 
 func (b *regexTreeBuilder) build(re *syntax.Regexp) *regexNode {

@@ -58,7 +58,9 @@ func (c *tableChange) dropColumnUsers(i int, a sql.TableAction) error {
 		return err
 	}
 	c.s.notice(notice)
-	c.s.tx.forgetAll(gone)
+	if err := c.s.tx.forgetAll(gone); err != nil {
+		return err
+	}
 	for _, name := range computed {
 		at, err := c.column(sql.Ident{Name: name}, "drop")
 		if err != nil {
