@@ -122,7 +122,7 @@ func (a *apply) number(b *column.Batch) {
 	var free []column.Vector
 	for k, o := range a.node.Free {
 		v := b.Cols[o]
-		if a.layout.types[k].Kind != v.Type().Kind { // a modifier is no other type
+		if t := a.layout.types[k]; t.Kind != v.Type().Kind || t.Array != v.Type().Array { // a modifier is no other type
 			v = textsOf(v)
 		}
 		free = append(free, v)
