@@ -21,7 +21,7 @@ func (a *apply) value(dst column.Builder, rows, b *column.Batch, i int) error {
 			return errTwoRows()
 		}
 	case logicalplan.ApplyExists:
-		dst.AppendDatum((rows.Rows > 0) != a.node.Not)
+		dst.AppendDatum(rows.Rows > 0)
 	case logicalplan.ApplyArray:
 		list := dst.(*column.ListBuilder)
 		if rows.Rows > 0 {
@@ -43,7 +43,7 @@ func errTwoRows() error {
 // in3 appends the three-valued ANY or ALL of the test over the subplan's rows.
 func (a *apply) in3(dst column.Builder, rows, b *column.Batch, i int) error {
 	if rows.Rows == 0 {
-		dst.AppendDatum(a.node.All != a.node.Not)
+		dst.AppendDatum(a.node.All)
 		return nil
 	}
 	a.row.set(b, i)
@@ -58,14 +58,14 @@ func (a *apply) in3(dst column.Builder, rows, b *column.Batch, i int) error {
 		case t.IsNull(k):
 			null = true
 		case x != a.node.All: // ANY: a true; ALL: a false decides
-			dst.AppendDatum(x != a.node.Not)
+			dst.AppendDatum(x)
 			return nil
 		}
 	}
 	if null {
 		dst.AppendNull()
 	} else {
-		dst.AppendDatum(a.node.All != a.node.Not)
+		dst.AppendDatum(a.node.All)
 	}
 	return nil
 }

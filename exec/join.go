@@ -55,6 +55,11 @@ func (j *join) Begin(ctx context.Context, e *Epoch) error {
 	if err := j.spill.begin(); err != nil {
 		return err
 	}
+	return j.beginSides(ctx, e)
+}
+
+// beginSides readies the condition and both inputs.
+func (j *join) beginSides(ctx context.Context, e *Epoch) error {
 	for _, x := range []*exprs{j.lkeys, j.rkeys} {
 		if err := x.begin(); err != nil {
 			return err

@@ -35,20 +35,7 @@ func (s *keySpan) set(cols []column.Vector, rows int) {
 func (m *mergeJoin) Begin(ctx context.Context, e *Epoch) error {
 	m.table, m.tail, m.matched, m.probe.b = nil, chunks{}, nil, nil
 	m.ends, m.joined = [2]bool{}, false
-	for _, x := range []*exprs{m.lkeys, m.rkeys} {
-		if err := x.begin(); err != nil {
-			return err
-		}
-	}
-	if m.on != nil {
-		if err := m.on.begin(); err != nil {
-			return err
-		}
-	}
-	if err := m.left.Begin(ctx, e); err != nil {
-		return err
-	}
-	return m.right.Begin(ctx, e)
+	return m.beginSides(ctx, e)
 }
 
 // Next returns the next joined rows.

@@ -154,7 +154,7 @@ func (l *lowering) apply(n *logicalplan.Apply) (Node, flow, error) {
 	if err != nil {
 		return nil, f, err
 	}
-	a := &Apply{Output: outputOf(n), Input: in, Subplan: sub, Kind: n.Kind, Test: n.Test, All: n.All, Not: n.Not, Reject: reject}
+	a := &Apply{Output: outputOf(n), Input: in, Subplan: sub, Kind: n.Kind, Test: n.Test, All: n.All, Reject: reject}
 	for _, id := range freeColumns(n.Subplan) {
 		if at := ordinal(in, id); at >= 0 {
 			a.Free = append(a.Free, at)

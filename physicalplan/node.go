@@ -244,7 +244,7 @@ type (
 		Input, Subplan Node
 		Kind           logicalplan.ApplyKind
 		Test           expr.Expr
-		All, Not       bool
+		All            bool
 		// Free are ordinals of Input's columns that Subplan reads; rows with equal ones share a run.
 		Free []int
 		// Enclosed is set when Subplan reads columns of queries further out, so that results do not outlive one of their rows.

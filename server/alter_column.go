@@ -67,14 +67,19 @@ func (c *tableChange) dropNotNull(i int) error {
 func (c *tableChange) dropExpression(i int, a sql.TableAction) error {
 	col := &c.t.Columns[i]
 	if col.Generated == "" {
-		if a.Exists {
-			c.s.noticef(sqlerr.SevNotice, sqlerr.SuccessfulCompletion, "column %q of relation %q is not a stored generated column, skipping", col.Name, c.t.Name)
-			return nil
-		}
-		return sqlerr.Newf(sqlerr.ObjectNotReady, "column %q of relation %q is not a stored generated column", col.Name, c.t.Name)
+		return c.isNot("a stored generated column", col.Name, a.Exists)
 	}
 	col.Generated = ""
 	return nil
+}
+
+// isNot refuses a column that is not what is to be dropped of it; with IF EXISTS that is only noted.
+func (c *tableChange) isNot(what, column string, ifExists bool) error {
+	if ifExists {
+		c.s.noticef(sqlerr.SevNotice, sqlerr.SuccessfulCompletion, "column %q of relation %q is not %s, skipping", column, c.t.Name, what)
+		return nil
+	}
+	return sqlerr.Newf(sqlerr.ObjectNotReady, "column %q of relation %q is not %s", column, c.t.Name, what)
 }
 
 // setType gives a column another type. Rows are written anew, but where a text only becomes longer.

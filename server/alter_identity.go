@@ -6,11 +6,11 @@ import (
 	"wmsql/sqlerr"
 )
 
-// owned are the sequences that columns of the table own.
-func (c *tableChange) owned() []*catalog.Sequence {
+// ownedSequences are the sequences that columns of a table own.
+func ownedSequences(s *catalog.Snapshot, table catalog.ID) []*catalog.Sequence {
 	var out []*catalog.Sequence
-	for e := range c.edit.All() {
-		if q, ok := e.(*catalog.Sequence); ok && q.Table == c.t.ID {
+	for e := range s.All() {
+		if q, ok := e.(*catalog.Sequence); ok && q.Table == table {
 			out = append(out, q)
 		}
 	}
@@ -19,7 +19,7 @@ func (c *tableChange) owned() []*catalog.Sequence {
 
 // sequenceOf finds the sequence that column i owns, nil if there is none.
 func (c *tableChange) sequenceOf(i int) *catalog.Sequence {
-	for _, q := range c.owned() {
+	for _, q := range ownedSequences(c.edit.Snapshot, c.t.ID) {
 		if q.Column == i {
 			return q
 		}
@@ -79,11 +79,7 @@ func (c *tableChange) setIdentity(i int, a sql.TableAction) error {
 func (c *tableChange) dropIdentity(i int, a sql.TableAction) error {
 	col := &c.t.Columns[i]
 	if col.Identity == "" {
-		if a.Exists {
-			c.s.noticef(sqlerr.SevNotice, sqlerr.SuccessfulCompletion, "column %q of relation %q is not an identity column, skipping", col.Name, c.t.Name)
-			return nil
-		}
-		return sqlerr.Newf(sqlerr.ObjectNotReady, "column %q of relation %q is not an identity column", col.Name, c.t.Name)
+		return c.isNot("an identity column", col.Name, a.Exists)
 	}
 	col.Identity, col.Default = "", ""
 	return c.dropSequence(i)
@@ -127,7 +123,7 @@ func (c *tableChange) retypeSequence(i, width int) error {
 
 // moveSequences tells the sequences that columns behind column i own that it is gone.
 func (c *tableChange) moveSequences(i int) {
-	for _, q := range c.owned() {
+	for _, q := range ownedSequences(c.edit.Snapshot, c.t.ID) {
 		if q.Column > i {
 			catalog.Change(c.edit, q, func(q *catalog.Sequence) { q.Column-- })
 		}

@@ -64,7 +64,7 @@ func (s *Session) readingOf(edit *catalog.Edit, e catalog.Entry, text string, ta
 		}
 	}
 	env.Star = func(x *sql.Star, columns string) {
-		out.stars = append(out.stars, starText{int(x.Pos) - 1, sql.StarEnd(text, x.Pos), columns})
+		out.stars = append(out.stars, starText{int(x.Pos) - 1, sql.NameEnd(text, x.Pos), columns})
 	}
 	q, err := build.Query(sel.Query, env)
 	if err != nil {

@@ -196,17 +196,10 @@ func (s *Session) truncate(ctx context.Context, n *sql.Truncate) error {
 		}
 		s.tx.pending.DeleteRange(state.Result, uint32(t.id()), nil, nil)
 		if n.Restart {
-			s.restartOwned(t.table)
+			for _, q := range ownedSequences(s.tx.snapshot(), t.table.ID) {
+				s.restartSequence(q, q.Start)
+			}
 		}
 	}
 	return nil
-}
-
-// restartOwned lets the sequences of a table's columns begin anew.
-func (s *Session) restartOwned(t *catalog.Table) {
-	for e := range s.tx.snapshot().All() {
-		if q, ok := e.(*catalog.Sequence); ok && q.Table == t.ID {
-			s.restartSequence(q, q.Start)
-		}
-	}
 }

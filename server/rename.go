@@ -85,10 +85,8 @@ func (s *Session) setSchema(edit *catalog.Edit, e catalog.Entry, a sql.TableActi
 	for _, x := range edit.Indexes(h.ID) {
 		catalog.Change(edit, x, func(x *catalog.Index) { x.Schema = to })
 	}
-	for own := range edit.All() {
-		if q, ok := own.(*catalog.Sequence); ok && q.Table == h.ID {
-			s.renameSequence(edit, q, to, q.Name)
-		}
+	for _, q := range ownedSequences(edit.Snapshot, h.ID) {
+		s.renameSequence(edit, q, to, q.Name)
 	}
 	return nil
 }

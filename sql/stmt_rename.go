@@ -19,7 +19,7 @@ func (p *parser) rename(a *Rename) Stmt {
 	return a
 }
 
-// NameEnd is the offset, from 0, behind the possibly qualified name that begins at pos in text.
+// NameEnd is the offset, from 0, behind the possibly qualified name, or the * or t.*, that begins at pos in text.
 func NameEnd(text string, pos Pos) int {
 	from := int(pos) - 1
 	toks := lex(text[from:])
@@ -42,15 +42,4 @@ func (f *formatter) rename(s *Rename) {
 		f.write("CONSTRAINT ", quoteIdent(s.Old.Name), " ")
 	}
 	f.write("TO ", quoteIdent(s.New.Name))
-}
-
-// StarEnd is the offset, from 0, behind the * or t.* that begins at pos in text.
-func StarEnd(text string, pos Pos) int {
-	from := int(pos) - 1
-	toks := lex(text[from:])
-	i := 0
-	for toks[i+1].isPunct(".") {
-		i += 2
-	}
-	return from + toks[i].end
 }

@@ -28,7 +28,7 @@ var semiJoin = Rewrite{
 			return n, false
 		}
 		a, ok := f.Input.(*logicalplan.Apply)
-		if !ok || a.All || a.Not || logicalplan.Derive(a.Input).Stream != logicalplan.Derive(a.Subplan).Stream {
+		if !ok || a.All || logicalplan.Derive(a.Input).Stream != logicalplan.Derive(a.Subplan).Stream {
 			return n, false
 		}
 		at, kind := tested(f.Conds, a)
