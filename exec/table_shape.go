@@ -1,6 +1,9 @@
 package exec
 
 import (
+	"cmp"
+	"slices"
+
 	"wmsql/catalog"
 	"wmsql/column"
 	"wmsql/state"
@@ -99,8 +102,8 @@ func (r *relation) span() (lo, hi []byte) {
 	return lo, successor(lo)
 }
 
-// DiscardUnfinished deletes what an ALTER TABLE that a crash cut off has left of a table.
-func DiscardUnfinished(id catalog.ID, r state.Reader, txn state.Txn) error {
+// DiscardUnfinished deletes what an ALTER TABLE or CREATE INDEX that a crash cut off has left of a table, which has these indexes.
+func DiscardUnfinished(id catalog.ID, indexes []*catalog.Index, r state.Reader, txn state.Txn) error {
 	rel, err := readRelation(r, uint32(id))
 	if rel == nil || err != nil {
 		return err
@@ -108,6 +111,24 @@ func DiscardUnfinished(id catalog.ID, r state.Reader, txn state.Txn) error {
 	next := *rel
 	next.generation++
 	lo, hi := next.span()
+	if err := discard(r, txn, id, lo, hi); err != nil {
+		return err
+	}
+	known := slices.SortedFunc(slices.Values(indexes), func(a, b *catalog.Index) int { return cmp.Compare(a.ID, b.ID) })
+	lo = append(rel.before(), indexEntry)
+	end := successor(lo)
+	for _, x := range known {
+		own := append(rel.before(), indexPrefix(x.ID)...)
+		if err := discard(r, txn, id, lo, own); err != nil {
+			return err
+		}
+		lo = successor(own)
+	}
+	return discard(r, txn, id, lo, end)
+}
+
+// discard deletes [lo, hi) if anything lies there.
+func discard(r state.Reader, txn state.Txn, id catalog.ID, lo, hi []byte) error {
 	it, err := r.Iter(state.Result, uint32(id), lo, hi, false)
 	if err != nil {
 		return err

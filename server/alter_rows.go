@@ -72,15 +72,15 @@ func (c *tableChange) rewriteRows(ctx context.Context, r state.Reader) error {
 	fresh := r
 	var part *parts
 	if !tx.freezes { // a frozen transaction would not see rows that are stored now
-		part = &parts{store: c.s.srv.store, pending: newOverlay()}
-		into, fresh = part, part.pending.reader(c.s.srv.store)
+		part = newParts(c.s.srv.store)
+		into, fresh = part, part.reader()
 	}
 	w, err := exec.NewRewriter(c.t, c.edit.Indexes(c.t.ID), schema, r, fresh, into)
 	if w == nil || err != nil {
 		return err
 	}
 	if part != nil {
-		tx.undo = append(tx.undo, func() { c.s.srv.discard(w) })
+		tx.undo = append(tx.undo, func() { c.s.srv.discard(w.Discard) })
 	}
 	m, err := c.newMaker()
 	if err != nil {
@@ -109,28 +109,6 @@ func (c *tableChange) rewriteRows(ctx context.Context, r state.Reader) error {
 	return nil
 }
 
-// discard deletes rows that were written anew and will not count.
-func (s *Server) discard(w *exec.Rewriter) {
-	txn := s.store.Begin()
-	defer txn.Abort()
-	w.Discard(txn)
-	_ = txn.Commit(false) // what stays is deleted at the next start
-}
-
-// discardUnfinished deletes the rows that ALTER TABLE had stored when a crash cut it off.
-func (s *Server) discardUnfinished() error {
-	txn := s.store.Begin()
-	defer txn.Abort()
-	for e := range s.catalog.Current().All() {
-		if t, ok := e.(*catalog.Table); ok {
-			if err := exec.DiscardUnfinished(t.ID, s.store, txn); err != nil {
-				return err
-			}
-		}
-	}
-	return txn.Commit(false)
-}
-
 // notUnique says of a key that two rows share what Postgres says where it builds an index.
 func notUnique(err error) error {
 	e := sqlerr.From(err)
@@ -141,54 +119,6 @@ func notUnique(err error) error {
 	w.Msg = "could not create unique index \"" + e.Constraint + "\""
 	w.Detail = strings.Replace(e.Detail, "already exists.", "is duplicated.", 1)
 	return &w
-}
-
-// partMax is the bytes of rewritten rows that are stored at a time: few enough to be in memory.
-const partMax = 4 << 20
-
-// parts is a transaction whose changes are stored in parts, before it is known whether they will count.
-type parts struct {
-	store   *state.Store
-	pending *overlay
-}
-
-// Put stores a value.
-func (p *parts) Put(s state.Space, object uint32, key, value []byte) {
-	p.pending.Put(s, object, key, value)
-}
-
-// Delete removes a key.
-func (p *parts) Delete(s state.Space, object uint32, key []byte) { p.pending.Delete(s, object, key) }
-
-// DeleteRange removes [lo, hi).
-func (p *parts) DeleteRange(s state.Space, object uint32, lo, hi []byte) {
-	p.pending.DeleteRange(s, object, lo, hi)
-}
-
-// Size is the bytes that wait to be stored.
-func (p *parts) Size() int { return p.pending.Size() }
-
-// Commit stores what waits.
-func (p *parts) Commit(bool) error { return p.flush(0) }
-
-// CommitNoWait stores what waits.
-func (p *parts) CommitNoWait() (wait func() error, err error) {
-	return func() error { return nil }, p.flush(0)
-}
-
-// Abort forgets what waits.
-func (p *parts) Abort() { *p.pending = *newOverlay() }
-
-// flush stores what waits if it is more than so many bytes. The final commit, which is synced, lies behind it in the one log.
-func (p *parts) flush(beyond int) error {
-	if p.pending.Size() <= beyond {
-		return nil
-	}
-	txn := p.store.Begin()
-	defer txn.Abort()
-	p.pending.apply(txn)
-	*p.pending = *newOverlay()
-	return txn.Commit(false)
 }
 
 // maker makes rows of the changed definition out of those of the one that was found.

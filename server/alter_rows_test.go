@@ -3,6 +3,7 @@ package server_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 
@@ -60,6 +61,60 @@ func TestAlterTable_LeavesNothing(t *testing.T) {
 	if stored() != 1000 {
 		t.Errorf("%d rows are stored", stored())
 	}
+	for _, s := range []*server.Server{srv, again} {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// Entries that CREATE INDEX has made are stored before the transaction ends, and are gone again if it is taken back or cut off.
+func TestCreateIndex_LeavesNothing(t *testing.T) {
+	store, err := state.Open("data", state.Options{InMemory: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = store.Close() }()
+	begin := func() (*server.Server, func(string), func(string, ...string) string) {
+		srv, err := server.New(context.Background(), store, server.Config{Connectors: connector.Registry{}, Clock: clock.Real{}, Manual: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := &live{t, srv}
+		return srv, l.runner(), l.session()
+	}
+	srv, run, ask := begin()
+	run("CREATE TABLE t (a INT, b TEXT); INSERT INTO t SELECT n, 'b' FROM generate_series(1, 1000) AS n; CREATE INDEX kept ON t (a)")
+	expect := func(when string, want int) {
+		t.Helper()
+		n := 0
+		err := store.Scan(state.Result, 16384, []byte{3}, []byte{4}, func(_, _ []byte) bool { n++; return true })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n != want {
+			t.Errorf("%s %d entries are stored, not %d", when, n, want)
+		}
+	}
+	expect("at first", 1000)
+	run("BEGIN; CREATE INDEX more ON t (b)")
+	expect("ahead of the commit", 2000)
+	run("ROLLBACK")
+	expect("after ROLLBACK", 1000)
+	run("BEGIN; SAVEPOINT s; CREATE INDEX more ON t (b); ROLLBACK TO s; COMMIT")
+	expect("after ROLLBACK TO", 1000)
+	if out := ask("CREATE UNIQUE INDEX one ON t (b)", "23505"); !strings.Contains(out, "Key (b)=(b) is duplicated.") {
+		t.Error(out)
+	}
+	expect("after an error", 1000)
+	run("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM t; CREATE INDEX more ON t (b)")
+	expect("in a frozen transaction", 1000)
+	run("ROLLBACK; BEGIN; CREATE INDEX more ON t (b)")
+	expect("ahead of the commit", 2000)
+	again, run2, _ := begin() // as after a crash
+	expect("after a crash", 1000)
+	run2("CREATE UNIQUE INDEX more ON t (a); REINDEX TABLE t")
+	expect("in the end", 2000)
 	for _, s := range []*server.Server{srv, again} {
 		if err := s.Close(); err != nil {
 			t.Error(err)

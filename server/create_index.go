@@ -10,6 +10,7 @@ import (
 	"wmsql/exec"
 	"wmsql/sql"
 	"wmsql/sqlerr"
+	"wmsql/state"
 	"wmsql/types"
 )
 
@@ -52,16 +53,31 @@ func (s *Session) createIndex(ctx context.Context, n *sql.CreateIndex) error {
 	if err := edit.Create(x); err != nil {
 		return err
 	}
-	return s.buildIndex(edit, t, x)
+	return s.buildIndex(ctx, edit, t, x, s.tx.freezes) // a frozen transaction would not see entries that are stored now
 }
 
-// buildIndex writes the entries of an index and tells readers of it.
-func (s *Session) buildIndex(edit *catalog.Edit, t *catalog.Table, x *catalog.Index) error {
-	r := s.tx.pending.reader(s.srv.store)
-	if err := exec.BuildIndex(r, s.tx.pending, t, x, schemaOf(t.Columns)); err != nil {
+// buildIndex writes the entries of an index, at once or in parts, and tells readers of it.
+func (s *Session) buildIndex(ctx context.Context, edit *catalog.Edit, t *catalog.Table, x *catalog.Index, atOnce bool) error {
+	tx := s.tx
+	r := tx.pending.reader(s.srv.store)
+	flush := func(int) error { return nil }
+	to := exec.IndexBuild{Into: tx.pending, Fresh: r}
+	if !atOnce {
+		part := newParts(s.srv.store)
+		flush, to = part.flush, exec.IndexBuild{Into: part, Fresh: part.reader()}
+		tx.undo = append(tx.undo, func() {
+			s.srv.discard(func(txn state.Txn) { _ = exec.ForgetIndex(s.srv.store, txn, t.ID, x.ID) }) // else the next start does it
+		})
+	}
+	to.Flush = func() error { return flush(partMax) }
+	err := exec.BuildIndex(ctx, r, to, t, x, schemaOf(t.Columns))
+	if err == nil {
+		err = flush(0)
+	}
+	if err != nil {
 		return err
 	}
-	return exec.SetIndexes(r, s.tx.pending, t, edit.Indexes(t.ID))
+	return exec.SetIndexes(r, tx.pending, t, edit.Indexes(t.ID))
 }
 
 // indexedTable finds the table that an index is to be made of.
@@ -176,7 +192,7 @@ func (s *Session) reindex(ctx context.Context, n *sql.Reindex) error {
 		if !ok || !which(x) {
 			continue
 		}
-		if err := s.buildIndex(edit, edit.ByID(x.Table).(*catalog.Table), x); err != nil {
+		if err := s.buildIndex(ctx, edit, edit.ByID(x.Table).(*catalog.Table), x, true); err != nil { // others read it
 			return err
 		}
 	}
