@@ -104,7 +104,9 @@ func (p *changePlan) resolve(c change, params *[]types.Type) error {
 		items = append(items, stars...)
 	}
 	var err error
-	if p.source, err = p.s.planSelect(c.query(items), params); err != nil {
+	q := c.query(items)
+	q.Body.(*sql.Query).Assigns = p.what
+	if p.source, err = p.s.planSelect(q, params); err != nil {
 		return err
 	}
 	for i, o := range p.set {

@@ -66,7 +66,8 @@ type Query struct {
 	Having          Expr
 	Windows         []NamedWindow
 	Pos             Pos
-	GroupPos        Pos // of GROUP BY
+	GroupPos        Pos    // of GROUP BY
+	Assigns         string // the statement that the items are the new values of, such as "UPDATE"; "" for a query as written
 }
 
 // NamedWindow is one WINDOW item.

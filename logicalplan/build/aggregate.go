@@ -7,22 +7,21 @@ import (
 	"wmsql/sqlerr"
 )
 
-// aggregate binds an aggregate call to a column that the Aggregate node will make.
+// aggregate binds an aggregate call to a column that the Aggregate node of its level will make.
 func (c *exprCtx) aggregate(name string, f *sql.Func) (expr.Expr, error) {
-	switch {
-	case c.inAgg:
-		return nil, c.b.errorf(f.Pos, sqlerr.GroupingError, "aggregate function calls cannot be nested")
-	case c.group == nil:
-		return nil, c.b.errorf(f.Pos, sqlerr.GroupingError, "aggregate functions are not allowed in %s", c.clause)
-	}
-	agg, err := c.resolveAggregate(name, f, c.group.below)
+	in, asked := c.argumentsOf()
+	agg, err := c.resolveAggregate(name, f, in)
 	if err != nil {
 		return nil, err
 	}
-	if c.group.foreign(agg.Args) {
-		return nil, c.b.unsupported(f.Pos, "an aggregate of an enclosing query's columns inside a subquery")
+	own, err := c.level(readByAggregate(agg, *asked), "aggregate functions", f.Pos)
+	if err != nil {
+		return nil, err
 	}
-	out := c.group.add(agg, c.b.pos(f.Pos))
+	for _, a := range *asked {
+		own.below.attach(a)
+	}
+	out := own.add(agg, c.b.pos(f.Pos))
 	if text := expr.OrderedText(first(agg.Args)); text != nil && extreme(name) {
 		return expr.TextOfSortValue(out, text.Type()), nil
 	}
@@ -152,21 +151,6 @@ func sortKey(x expr.Expr, o sql.OrderItem) expr.SortKey {
 	return k
 }
 
-// foreign reports whether es read columns of enclosing queries, and none of the group's own. What a subquery in them gives is no
-// column of either.
-func (g *grouping) foreign(es []expr.Expr) bool {
-	outer, own := false, false
-	for _, x := range es {
-		expr.Columns(x, func(c *expr.Column) {
-			own = own || g.below.scope.owns(c.ID)
-			for s := g.below.scope.outer; s != nil; s = s.outer {
-				outer = outer || s.owns(c.ID)
-			}
-		})
-	}
-	return outer && !own
-}
-
 // owns reports whether the scope's own query makes the column.
 func (s *scope) owns(id expr.ColumnID) bool {
 	for _, c := range s.cols {
@@ -193,6 +177,7 @@ func (g *grouping) add(a *expr.Aggregate, pos int) expr.Expr {
 	}
 	out := g.b.column(a.Func.Name, a.T)
 	g.aggs = append(g.aggs, logicalplan.AggNamed{Out: out, Agg: a, Pos: pos})
+	g.b.aggregates[out.ID] = g
 	return g.result(g.aggs[len(g.aggs)-1])
 }
 

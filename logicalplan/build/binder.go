@@ -17,23 +17,24 @@ const maxRelations = 2000
 
 // binder is the state of binding one statement.
 type binder struct {
-	env       *Env
-	top       *sql.Select // the whole query
-	path      []string    // search path of the text that is being bound
-	ctes      *cteScope
-	nextID    expr.ColumnID
-	nextRec   int
-	relations int
-	stored    int // depth of text from the catalog: its positions mean nothing to the client
-	refs      map[*expr.Column]ref
-	literals  map[*expr.Const]int             // places of string literals, whose type and fault show later
-	shapes    map[expr.ColumnID][]types.Field // fields of the columns that are records
-	origins   map[expr.ColumnID]types.Origin  // of the columns that are a relation's
-	whole     map[*expr.Row]bool              // rows of relations, whose fields have the names of columns
-	params    map[int]types.Type
-	locks     bool                         // FOR UPDATE or SHARE stands somewhere
-	noWait    bool                         // with NOWAIT
-	written   map[expr.ColumnID]readColumn // with env.Read: the columns of relations that the query's own text names
+	env        *Env
+	top        *sql.Select // the whole query
+	path       []string    // search path of the text that is being bound
+	ctes       *cteScope
+	nextID     expr.ColumnID
+	nextRec    int
+	relations  int
+	stored     int // depth of text from the catalog: its positions mean nothing to the client
+	refs       map[*expr.Column]ref
+	literals   map[*expr.Const]int             // places of string literals, whose type and fault show later
+	shapes     map[expr.ColumnID][]types.Field // fields of the columns that are records
+	origins    map[expr.ColumnID]types.Origin  // of the columns that are a relation's
+	whole      map[*expr.Row]bool              // rows of relations, whose fields have the names of columns
+	aggregates map[expr.ColumnID]*grouping     // whose aggregate a column is
+	params     map[int]types.Type
+	locks      bool                         // FOR UPDATE or SHARE stands somewhere
+	noWait     bool                         // with NOWAIT
+	written    map[expr.ColumnID]readColumn // with env.Read: the columns of relations that the query's own text names
 }
 
 // readColumn is the column of a relation that a column of FROM is, by ordinal.
@@ -70,14 +71,15 @@ type ref struct {
 
 func newBinder(env *Env) *binder {
 	return &binder{
-		env:      env,
-		path:     env.SearchPath,
-		refs:     map[*expr.Column]ref{},
-		literals: map[*expr.Const]int{},
-		shapes:   map[expr.ColumnID][]types.Field{},
-		origins:  map[expr.ColumnID]types.Origin{},
-		whole:    map[*expr.Row]bool{},
-		params:   map[int]types.Type{},
+		env:        env,
+		path:       env.SearchPath,
+		refs:       map[*expr.Column]ref{},
+		literals:   map[*expr.Const]int{},
+		shapes:     map[expr.ColumnID][]types.Field{},
+		origins:    map[expr.ColumnID]types.Origin{},
+		whole:      map[*expr.Row]bool{},
+		aggregates: map[expr.ColumnID]*grouping{},
+		params:     map[int]types.Type{},
 	}
 }
 

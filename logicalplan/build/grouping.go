@@ -69,7 +69,7 @@ func (g *grouping) textKey(x sql.Expr) (out logicalplan.Column, ok bool) {
 
 // numberOf is the number of the key with the text of x.
 func (g *grouping) numberOf(x sql.Expr) (i int, ok bool) {
-	if len(g.byText) > 0 {
+	if g != nil && len(g.byText) > 0 {
 		i, ok = g.byText[sql.Format(x)]
 	}
 	return i, ok

@@ -214,30 +214,23 @@ func (g *grouping) expand() (in logicalplan.Node, keys []logicalplan.Named, tota
 
 // groupingCall binds GROUPING(...): a bit for each argument, the last one lowest, 1 where it is not in the row's grouping set.
 func (c *exprCtx) groupingCall(f *sql.Func) (expr.Expr, error) {
-	switch {
-	case c.inAgg:
-		return nil, c.b.errorf(f.Pos, sqlerr.GroupingError, "aggregate function calls cannot be nested")
-	case c.group == nil:
-		return nil, c.b.errorf(f.Pos, sqlerr.GroupingError, "grouping operations are not allowed in %s", c.clause)
-	case len(f.Args) > maxGroupingArgs:
+	if len(f.Args) > maxGroupingArgs {
 		return nil, c.b.errorf(f.Pos, sqlerr.TooManyArguments, "GROUPING must have fewer than %d arguments", maxGroupingArgs+1)
 	}
-	g := c.group
+	g, keys, err := c.groupingArgs(f)
+	if err != nil {
+		return nil, err
+	}
 	bits := make([]any, max(1, len(g.sets)))
 	for n := range bits {
-		bits[n] = int64(0)
-	}
-	for _, a := range f.Args {
-		at, err := g.groupingArg(a.Value)
-		if err != nil {
-			return nil, err
-		}
-		for n := range bits {
-			bits[n] = bits[n].(int64) << 1
+		var b int64
+		for _, at := range keys {
+			b <<= 1
 			if g.keys[at].optional && !slices.Contains(g.sets[n], at) {
-				bits[n] = bits[n].(int64) | 1
+				b |= 1
 			}
 		}
+		bits[n] = b
 	}
 	if len(bits) == 1 {
 		return &expr.Const{Value: bits[0], T: types.Of(types.Int4)}, nil
@@ -245,21 +238,40 @@ func (c *exprCtx) groupingCall(f *sql.Func) (expr.Expr, error) {
 	return expr.NewSubscript(&expr.Const{Value: bits, T: types.ArrayOf(types.Int4)}, use(g.set))
 }
 
-// groupingArg is the number of the key that an argument of GROUPING is.
-func (g *grouping) groupingArg(a sql.Expr) (int, error) {
-	if at, ok := g.numberOf(a); ok {
-		return at, nil
+// groupingArgs is the numbers of the keys that the arguments of GROUPING are, and the grouping whose keys these are.
+func (c *exprCtx) groupingArgs(f *sql.Func) (*grouping, []int, error) {
+	in, asked := c.argumentsOf()
+	args := make([]expr.Expr, len(f.Args))
+	read := map[expr.ColumnID]bool{}
+	for i, a := range f.Args {
+		var err error
+		if _, known := c.group.numberOf(a.Value); known {
+			continue
+		}
+		if args[i], err = in.bindKnown(a.Value); err != nil {
+			return nil, nil, err
+		}
+		expr.Columns(args[i], func(col *expr.Column) { read[col.ID] = true })
 	}
-	x, err := g.below.bindKnown(a)
+	for _, sub := range *asked {
+		for id := range readBy(sub) {
+			read[id] = true
+		}
+	}
+	g, err := c.level(read, "grouping operations", f.Pos)
 	if err != nil {
-		return 0, err
+		return nil, nil, err
 	}
-	if g.foreign([]expr.Expr{x}) {
-		return 0, g.b.unsupported(a.At(), "GROUPING of an enclosing query's columns inside a subquery")
+	keys := make([]int, len(args))
+	for i, a := range f.Args {
+		at, ok := g.numberOf(a.Value)
+		if !ok {
+			at = slices.IndexFunc(g.keys, func(k groupKey) bool { return args[i] != nil && logicalplan.Equal(k.match, args[i]) })
+		}
+		if at < 0 {
+			return nil, nil, c.b.errorf(a.Value.At(), sqlerr.GroupingError, "arguments to GROUPING must be grouping expressions of the associated query level")
+		}
+		keys[i] = at
 	}
-	at := slices.IndexFunc(g.keys, func(k groupKey) bool { return logicalplan.Equal(k.match, x) })
-	if at < 0 {
-		return 0, g.b.errorf(a.At(), sqlerr.GroupingError, "arguments to GROUPING must be grouping expressions of the associated query level")
-	}
-	return at, nil
+	return g, keys, nil
 }

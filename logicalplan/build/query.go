@@ -166,27 +166,36 @@ func (s *queryBinder) recordStar(x *sql.Field) ([]selectItem, bool, error) {
 	return out, true, nil
 }
 
-// grouped reports whether the query has groups, be it only the one of all rows.
-func (s *queryBinder) grouped(order []sql.OrderItem) bool {
-	if len(s.q.GroupBy) > 0 || s.q.Having != nil {
+// mayGroup reports whether the query has groups, be it only the one of all rows, or may yet prove to have: it does if a subquery in it
+// calls an aggregate of its columns.
+func (s *queryBinder) mayGroup(order []sql.OrderItem) bool {
+	if s.groups() {
 		return true
 	}
+	if s.q.Assigns != "" {
+		return false
+	}
 	for _, it := range s.items {
-		if it.x != nil && hasAggregate(it.x) {
+		if it.x != nil && (hasAggregate(it.x) || hasSubquery(it.x)) {
 			return true
 		}
 	}
 	for _, o := range order {
-		if hasAggregate(o.X) {
+		if hasAggregate(o.X) || hasSubquery(o.X) {
 			return true
 		}
 	}
 	return false
 }
 
+// groups reports whether the query has groups, now that all of its expressions are bound.
+func (s *queryBinder) groups() bool {
+	return len(s.q.GroupBy) > 0 || s.q.Having != nil || s.group != nil && len(s.group.aggs) > 0
+}
+
 // groupKeys binds GROUP BY.
 func (s *queryBinder) groupKeys(order []sql.OrderItem) error {
-	if !s.grouped(order) {
+	if !s.mayGroup(order) {
 		return nil
 	}
 	s.group = &grouping{b: s.b, node: s.node, pos: s.b.pos(s.q.GroupPos)}
@@ -276,6 +285,9 @@ func (s *queryBinder) bindItems(u unknowns) error {
 		}
 		c := s.above("SELECT")
 		c.windows, c.sets = s.windows, s.sets
+		if s.q.Assigns != "" {
+			c.clause, c.windows, c.sets = s.q.Assigns, nil, nil
+		}
 		e, err := c.bind(it.x)
 		if err != nil {
 			return err
@@ -305,7 +317,7 @@ func (s *queryBinder) bindHaving() error {
 
 // planGroups makes the Aggregate, and rewrites all that stands above it.
 func (s *queryBinder) planGroups() error {
-	if s.group == nil {
+	if !s.groups() {
 		return s.planAbove()
 	}
 	s.nameAggregates()

@@ -30,6 +30,7 @@ type scope struct {
 	cols  []logicalplan.Column // what unqualified names and * see: USING columns stand once
 	// unseen are relations of the query that may not be used here (no LATERAL): for the error's words only.
 	unseen []*rel
+	asks   *exprCtx // with a subquery's enclosing query: where the subquery stands in it; nil in the scope of a query's own expressions and of LATERAL
 }
 
 // columnRef resolves a written name to a column, a constant (tableoid) or a whole row.

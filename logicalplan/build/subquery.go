@@ -20,7 +20,7 @@ func (c *exprCtx) subquery(e *sql.SubqueryExpr) (expr.Expr, error) {
 			return nil, err
 		}
 	}
-	out, err := c.b.subselect(e.Query, c.scope)
+	out, err := c.b.subselect(e.Query, c.asking())
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (c *exprCtx) rowSubquery(l *expr.Row, e *sql.Binary, q *sql.SubqueryExpr) (
 	if c.attach == nil {
 		return nil, c.b.errorf(q.Pos, sqlerr.FeatureNotSupported, "cannot use subquery in %s", c.clause)
 	}
-	out, err := c.b.subselect(q.Query, c.scope)
+	out, err := c.b.subselect(q.Query, c.asking())
 	if err != nil {
 		return nil, err
 	}
