@@ -20,6 +20,8 @@ func (b *binder) joinWithSubqueries(j *sql.Join, kind logicalplan.JoinKind, l, r
 	}
 	outer, inner := l.node, r.node
 	switch {
+	case kind == logicalplan.FullJoin:
+		return b.fullJoinAsking(j, l, r, conds, applies)
 	case kind == logicalplan.RightJoin && !reads(r.node, l.node):
 		outer, inner = inner, outer
 	case kind != logicalplan.LeftJoin:
