@@ -1,6 +1,7 @@
 package column
 
 import (
+	"errors"
 	"testing"
 
 	"wmsql/types"
@@ -41,6 +42,24 @@ func TestLayout_Decode(t *testing.T) {
 			if b != nil && Get(b.View(), 0) != row.want[c] {
 				t.Errorf("row %d has %v in column %d and not %v", i, Get(b.View(), 0), c, row.want[c])
 			}
+		}
+		for _, b := range bs {
+			if b != nil {
+				b.Reset()
+			}
+		}
+		d := NewRowDecoder(&four, bs)
+		if err := errors.Join(d.Decode(row.data), d.Decode(row.data)); err != nil {
+			t.Errorf("row %d: %v", i, err)
+			continue
+		}
+		for c, b := range bs {
+			if b != nil && (b.Len() != 2 || Get(b.View(), 1) != row.want[c]) {
+				t.Errorf("row %d, read again, has %v in column %d and not %v", i, Get(b.View(), 1), c, row.want[c])
+			}
+		}
+		if err := d.Decode(row.data[:1]); err == nil {
+			t.Errorf("row %d is read by a decoder though it is cut off", i)
 		}
 		if err := four.Decode(bs, row.data[:1]); err == nil {
 			t.Errorf("row %d is read though it is cut off", i)

@@ -28,6 +28,7 @@ type tableScan struct {
 	it   state.Iterator       // nil: none is
 	from []byte               // where the next block of the piece begins
 	bs   []column.Builder     // one a stored column, nil where it is not read
+	row  *column.RowDecoder   // into bs
 	key  *column.BytesBuilder // of the rows' keys; nil when they are not read
 	out  column.Batch
 }
@@ -167,6 +168,7 @@ func (s *tableScan) makeBuilders(room int) {
 		}
 		s.bs = append(s.bs, b)
 	}
+	s.row = column.NewRowDecoder(&rel.Layout, s.bs)
 	if slices.Contains(s.node.Ords, logicalplan.RowKey) {
 		s.key = column.NewBuilder(types.Of(types.Bytea), room).(*column.BytesBuilder)
 	}
@@ -293,7 +295,7 @@ func (s *tableScan) decode(key, value []byte) error {
 	if s.key != nil {
 		s.key.Append(key)
 	}
-	return s.rel.Decode(s.bs, value)
+	return s.row.Decode(value)
 }
 
 // batch is the rows that were decoded.

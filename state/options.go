@@ -52,6 +52,7 @@ func pebbleOptions(o Options, space *spaceFS, log *logger) *pebble.Options {
 		po.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
 		po.Levels[i].BlockSize = 32 << 10
 	}
+	po.Experimental.ReadSamplingMultiplier = -1 // a walk pays for each key to find tables to compact: a scan of all rows a twentieth
 	po.Experimental.CompactionGarbageFractionForMaxConcurrency = func() float64 { return 0.3 }
 	return po
 }
