@@ -179,7 +179,7 @@ func (m *mark) watermarkStats() WatermarkStats {
 		s.Column = m.node.Schem.Fields[m.node.Column].Name
 	}
 	s.Delay, s.Table = m.node.Delay, m.node.State
-	s.Watermark = m.bounds.EvictUpTo
+	s.Watermark, s.Idle, s.BySplit, s.Carried = m.bounds.EvictUpTo, m.idle, m.node.BySplit, m.node.Carried
 	for _, sp := range m.splits {
 		s.Splits = append(s.Splits, sp.newest)
 	}

@@ -1,5 +1,34 @@
 package exec
 
+import (
+	"wmsql/logicalplan"
+	"wmsql/physicalplan"
+	"wmsql/types"
+)
+
+// TimeSpan is [Start, End) of event time.
+type TimeSpan struct{ Start, End types.MicroTime }
+
+// WindowsAt returns the windows of w that hold t, earliest end first; for sessions the one that a row at t alone makes, none if its gap is
+// not the same for all rows.
+func WindowsAt(w *logicalplan.Window, t types.MicroTime) ([]TimeSpan, error) {
+	if w.Kind == logicalplan.Session {
+		if w.Gap != nil {
+			return nil, nil
+		}
+		return []TimeSpan{{t, types.MicroTime(plusMicros(int64(t), physicalplan.Micros(w.Size)))}}, nil
+	}
+	lie, err := newWindows(w)
+	if err != nil {
+		return nil, err
+	}
+	var out []TimeSpan
+	for _, s := range lie.hold(nil, int64(t)) {
+		out = append(out, TimeSpan{types.MicroTime(s.start), types.MicroTime(s.end)})
+	}
+	return out, nil
+}
+
 // tumble is windows [offset + k size, offset + (k+1) size) for all whole k, before 1970 too. The offset is from 0 to less than size.
 //
 // A bound that is beyond all times is at infinity, here and below.

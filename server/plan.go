@@ -24,6 +24,8 @@ func (s *Session) plan(ctx context.Context, stmt sql.Stmt, text string, params *
 		return s.planCopy(n)
 	case *sql.Explain:
 		return s.planExplain(ctx, n, text, params)
+	case *sql.ExplainWindow:
+		return s.planExplainWindow(n, params)
 	case *sql.Prepare:
 		return s.planPrepare(n), nil
 	case *sql.Execute:

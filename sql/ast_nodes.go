@@ -204,6 +204,10 @@ func (*Show) stmt()     {}
 func (n *Describe) At() Pos { return n.Pos }
 func (*Describe) stmt()     {}
 
+// At is where the statement begins.
+func (n *ExplainWindow) At() Pos { return n.Pos }
+func (*ExplainWindow) stmt()     {}
+
 // At returns the place of the node.
 func (n *Set) At() Pos { return n.Pos }
 func (*Set) stmt()     {}

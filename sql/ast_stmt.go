@@ -324,6 +324,12 @@ type (
 		Name Name
 		Pos  Pos
 	}
+	// ExplainWindow is EXPLAIN WINDOW view AT time: why a window has not closed.
+	ExplainWindow struct {
+		View Name
+		When Expr
+		Pos  Pos
+	}
 	// Set is SET [SESSION | LOCAL] name = values, or RESET name | ALL.
 	Set struct {
 		Name    string

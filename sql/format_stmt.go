@@ -21,6 +21,11 @@ func (f *formatter) stmt(s Stmt) {
 		f.update(s)
 	case *Delete:
 		f.delete(s)
+	case *ExplainWindow:
+		f.write("EXPLAIN WINDOW ")
+		f.name(s.View)
+		f.write(" AT ")
+		f.expr(s.When)
 	case *Explain:
 		f.explain(s)
 	case *Show:

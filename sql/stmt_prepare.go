@@ -44,8 +44,8 @@ func (p *parser) deallocate() Stmt {
 func (p *parser) explain() Stmt {
 	t := p.advance()
 	e := &Explain{Pos: t.at()}
-	if p.is("window") {
-		return p.skipped(t, "EXPLAIN WINDOW")
+	if p.accept("window") {
+		return p.explainWindow(t)
 	}
 	if p.isPunct("(") && !p.queryAt(p.i+1) {
 		p.parenList(func() { e.Options = append(e.Options, p.explainOption(e)) })
@@ -57,6 +57,14 @@ func (p *parser) explain() Stmt {
 		p.unexpected()
 	}
 	e.Stmt = p.statement()
+	return e
+}
+
+// explainWindow reads view AT time.
+func (p *parser) explainWindow(t token) Stmt {
+	e := &ExplainWindow{Pos: t.at(), View: p.qualifiedName()}
+	p.want("at")
+	e.When = p.loneExpr(p.expr)
 	return e
 }
 
