@@ -19,8 +19,11 @@ func AppendBinary(dst []byte, v Vector, i int) []byte {
 	case *Of[int64]:
 		return types.AppendInt64Binary(dst, v.Values[i], v.T.Kind)
 	case *Bytes:
-		if v.T.Kind == types.JSONB || v.T.Kind == types.JSONPathKind {
+		switch v.T.Kind {
+		case types.JSONB, types.JSONPathKind:
 			dst = append(dst, jsonbVersion)
+		case types.Bit, types.VarBit:
+			return types.AppendBitsBinary(dst, v.Value(i))
 		}
 		return append(dst, v.Value(i)...)
 	case *Of[bool]:
@@ -172,6 +175,12 @@ func appendBytesFromBinary(b *BytesBuilder, data []byte) error {
 		err := types.CheckBinary(len(data), 16)
 		if err == nil {
 			b.Append(data)
+		}
+		return err
+	case types.Bit, types.VarBit:
+		bits, err := types.AppendBitsOfBinary(b.Buffer(), data, b.t)
+		if err == nil {
+			b.EndValue(bits)
 		}
 		return err
 	case types.Char:

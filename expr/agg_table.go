@@ -52,6 +52,9 @@ func aggregateTable() map[string][]*AggFunction {
 			cellAgg("bit_or("+k+") "+k, bitKernel(func(a, b int64) int64 { return a | b })),
 			cellAgg("bit_xor("+k+") "+k, bitKernel(func(a, b int64) int64 { return a ^ b })))
 	}
+	add(cellAgg("bit_and(bit) bit", bitStringKernel("AND", func(a, b byte) byte { return a & b })),
+		cellAgg("bit_or(bit) bit", bitStringKernel("OR", func(a, b byte) byte { return a | b })),
+		cellAgg("bit_xor(bit) bit", bitStringKernel("XOR", xorBits)))
 	for _, name := range []string{"first", "last", "any_value"} {
 		last := name == "last"
 		plain := agg(name+"(anyelement) anyelement", makePick(last, name == "any_value"), ordered)
@@ -71,7 +74,7 @@ func aggregateTable() map[string][]*AggFunction {
 }
 
 // orderedKinds are the types that min and max take, by pg_type name.
-var orderedKinds = strings.Fields("int2 int4 int8 numeric float4 float8 text bpchar date time timestamp timestamptz " +
+var orderedKinds = strings.Fields("int2 int4 int8 numeric float4 float8 text bpchar date time timetz timestamp timestamptz " +
 	"interval oid anyarray bytea uuid")
 
 func sumsAndAverages() []*AggFunction {

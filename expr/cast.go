@@ -51,6 +51,9 @@ func castKind(e Expr, t types.Type, ctx CastContext) (Expr, error) {
 		return castCallOf(throughTextCast(types.Of(types.Text), t), e, plain(t), ctx), nil
 	}
 	m, fn := pathway(from, t, ctx)
+	if m == byFunction && t.Kind == types.Bit && t.Mod > 0 && from.Layout() == types.LayoutInt64 {
+		fn = intToBits(from, t.Mod)
+	}
 	switch m {
 	case relabel:
 		return castCallOf(relabelCast(from, t), e, plain(t), ctx), nil

@@ -54,6 +54,10 @@ func lengthKernel(t types.Type, explicit bool) kernel {
 		return numericLength(t)
 	case types.Timestamp, types.TimestampTZ:
 		return fn1(func(v int64) int64 { return types.RoundTimestamp(v, t.Mod) })
+	case types.TimeTZ:
+		return fn1(func(v int64) int64 { return types.RoundTimeTZ(v, t.Mod) })
+	case types.Bit, types.VarBit:
+		return tx1e(func(dst, a []byte) ([]byte, error) { return types.FitBits(dst, a, t, explicit) })
 	case types.Time:
 		return fn1(func(v int64) int64 { return types.RoundMicros(v, t.Mod) })
 	case types.Interval:

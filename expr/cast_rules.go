@@ -12,7 +12,7 @@ import (
 // castRules is pg_cast for the types that wmsql has.
 func castRules() map[castKey]*castRule {
 	m := map[castKey]*castRule{}
-	for _, r := range slices.Concat(numberCasts(), textCasts(), timeCasts(), jsonCasts(), oidCasts()) {
+	for _, r := range slices.Concat(numberCasts(), textCasts(), timeCasts(), jsonCasts(), oidCasts(), timeTZCasts(), bitCasts()) {
 		m[castKey{r.from, r.to}] = &castRule{context: r.context, fn: r.fn}
 	}
 	return m

@@ -24,7 +24,7 @@ func probes() []*types.Format {
 // at another time.
 func dependsOnSession(text string, t types.Type, value any, bad error) bool {
 	switch t.Kind {
-	case types.TimestampTZ, types.Timestamp, types.Date, types.Time, types.Interval:
+	case types.TimestampTZ, types.Timestamp, types.Date, types.Time, types.TimeTZ, types.Interval:
 	default:
 		return false
 	}
@@ -69,7 +69,7 @@ func throughTextCast(from, to types.Type) *Function {
 // textDependsOnSession reports whether the text of a type's values varies with the session.
 func textDependsOnSession(t types.Type) bool {
 	switch t.Kind {
-	case types.Date, types.Time, types.Timestamp, types.TimestampTZ, types.Interval, types.Bytea,
+	case types.Date, types.Time, types.TimeTZ, types.Timestamp, types.TimestampTZ, types.Interval, types.Bytea,
 		types.Float4, types.Float8, types.Record, types.JSON:
 		return t.Kind != types.JSON
 	}

@@ -8,7 +8,7 @@ func functionFamilies() [][]*Function {
 		sessionFunctions(), catalogFunctions(), arrayFunctions(), arrayJoinFunctions(), identFunctions(),
 		mathFunctions(), trigFunctions(), jsonFunctions(), numberTemplateFunctions(), bytesFunctions(),
 		bytesPartFunctions(), degreeFunctions(), regexAtFunctions(), jsonChangeFunctions(), jsonObjectFunctions(), toNumberFunctions(),
-		unicodeFunctions(), jsonPathFunctions(),
+		unicodeFunctions(), jsonPathFunctions(), timeTZFunctions(), bitStringFunctions(),
 	}
 }
 
@@ -16,6 +16,6 @@ func functionFamilies() [][]*Function {
 func operatorFamilies() [][]*Function {
 	return [][]*Function{
 		comparisonOperators(), intOperators(), floatOperators(), numericOperators(), timeOperators(),
-		concatOperators(), likeOperators(), regexOperators(), arrayOperators(), jsonOperators(), jsonChangeOperators(), jsonPathOperators(),
+		concatOperators(), likeOperators(), regexOperators(), arrayOperators(), jsonOperators(), jsonChangeOperators(), jsonPathOperators(), timeTZOperators(), bitStringOperators(),
 	}
 }

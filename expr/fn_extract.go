@@ -27,7 +27,7 @@ type field struct {
 	get     func(m moment) types.Decimal
 	endless bool // grows with time, so that it is infinite for an infinite time
 	clock   bool // a date does not have it
-	zoned   bool // only a timestamptz has it
+	zoned   bool // only a timestamptz or timetz has it
 }
 
 func whole(f func(m moment) int64) func(moment) types.Decimal {
@@ -163,9 +163,9 @@ func (e *extractor) find(unit []byte) error {
 	switch {
 	case !ok:
 		return errUnitUnknown(unit, e.kind)
-	case f.zoned && e.kind != types.TimestampTZ,
+	case f.zoned && e.kind != types.TimestampTZ && e.kind != types.TimeTZ,
 		f.clock && e.kind == types.Date,
-		e.kind == types.Time && !f.clock && name != "epoch":
+		(e.kind == types.Time || e.kind == types.TimeTZ) && !f.clock && !f.zoned && name != "epoch":
 		return errUnitUnsupported(unit, e.kind)
 	}
 	e.unit, e.f = string(unit), f
@@ -176,7 +176,7 @@ func (e *extractor) get(unit []byte, v int64) (types.Decimal, error) {
 	if err := e.find(unit); err != nil {
 		return types.Decimal{}, err
 	}
-	if e.kind != types.Time && isInfinite(v) {
+	if e.kind != types.Time && e.kind != types.TimeTZ && isInfinite(v) {
 		switch {
 		case !e.f.endless:
 			return types.Decimal{}, errNull
@@ -195,6 +195,9 @@ func (e *extractor) get(unit []byte, v int64) (types.Decimal, error) {
 		case "julian":
 			return types.DecimalFromInt64(v + julianEpoch), nil
 		}
+	case types.TimeTZ:
+		ofDay, east := types.UnpackTimeTZ(v)
+		m = moment{us: ofDay, ofDay: ofDay, offset: int64(east)}
 	case types.TimestampTZ:
 		local := toLocal(v, e.zone)
 		m = momentOf(local)
@@ -255,7 +258,7 @@ func extractFunctions() []*Function {
 			return asFloat(extractInterval(u, v))
 		})),
 	}
-	for _, k := range []types.Kind{types.Date, types.Time, types.Timestamp, types.TimestampTZ} {
+	for _, k := range []types.Kind{types.Date, types.Time, types.TimeTZ, types.Timestamp, types.TimestampTZ} {
 		opts := []option{}
 		if k == types.TimestampTZ {
 			opts = append(opts, stable)

@@ -6,7 +6,7 @@ import "wmsql/column"
 // A span's ends may stand in either order; one without length is its one instant.
 func overlapsFunctions() []*Function {
 	var out []*Function
-	for _, t := range []string{"time", "timestamp", "timestamptz"} {
+	for _, t := range []string{"time", "timetz", "timestamp", "timestamptz"} {
 		out = append(out, def("overlaps("+t+","+t+","+t+","+t+") bool", overlapRows, called))
 	}
 	return out

@@ -34,6 +34,10 @@ func sqlName(name string) string {
 		return "timestamptz"
 	case "time without time zone":
 		return "time"
+	case "time with time zone":
+		return "timetz"
+	case "bit varying":
+		return "varbit"
 	}
 	return name
 }
@@ -105,7 +109,11 @@ func typmod(k types.Kind, name string, mods []int) (int32, error) {
 		if len(mods) <= 2 {
 			return numericTypmod(mods)
 		}
-	case types.Timestamp, types.TimestampTZ, types.Time, types.Interval:
+	case types.Bit, types.VarBit:
+		if len(mods) == 1 {
+			return types.BitMod(k, mods[0])
+		}
+	case types.Timestamp, types.TimestampTZ, types.Time, types.TimeTZ, types.Interval:
 		if len(mods) == 1 {
 			if mods[0] < 0 {
 				return 0, sqlerr.Newf(sqlerr.InvalidParameterValue, "%s(%d) precision must not be negative", plainUpper(k), mods[0])
@@ -153,7 +161,7 @@ func plainUpper(k types.Kind) string {
 	switch k {
 	case types.Timestamp, types.TimestampTZ:
 		return "TIMESTAMP"
-	case types.Time:
+	case types.Time, types.TimeTZ:
 		return "TIME"
 	}
 	return "INTERVAL"
@@ -162,7 +170,7 @@ func plainUpper(k types.Kind) string {
 // isPostgresType names the types that Postgres has and wmsql lacks.
 func isPostgresType(name string) bool {
 	switch name {
-	case "timetz", "time with time zone", "bit", "varbit", "bit varying", "money", "inet", "cidr", "macaddr", "macaddr8",
+	case "money", "inet", "cidr", "macaddr", "macaddr8",
 		"point", "line", "lseg", "box", "path", "polygon", "circle", "xml", "tsvector", "tsquery", "jsonpath", "hstore",
 		"int4range", "int8range", "numrange", "tsrange", "tstzrange", "daterange", "pg_lsn", "xid8", "cid", "tid",
 		"cstring", "citext":

@@ -162,9 +162,16 @@ func precision(t types.Type) []any {
 		if t.Mod >= 0 {
 			return []any{"character_maximum_length", int64(t.Mod - 4), "character_octet_length", int64(t.Mod-4) * 4}
 		}
+	case types.Bit, types.VarBit:
+		if t.Mod >= 0 {
+			return []any{"character_maximum_length", int64(t.Mod)}
+		}
 	case types.Date:
 		return []any{"datetime_precision", 0}
-	case types.Timestamp, types.TimestampTZ, types.Time, types.Interval:
+	case types.Timestamp, types.TimestampTZ, types.Time, types.TimeTZ, types.Interval:
+		if t.Mod >= 0 && t.Kind != types.Interval {
+			return []any{"datetime_precision", int64(t.Mod)}
+		}
 		return []any{"datetime_precision", 6}
 	}
 	return nil

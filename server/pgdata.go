@@ -137,7 +137,7 @@ func columnDefault(t types.Type) any {
 		return nil
 	case t.Kind == types.Int2Vector || t.Kind == types.OIDVector:
 		return []any{}
-	case t.Kind == types.Date || t.Kind == types.Time || t.Kind == types.Timestamp || t.Kind == types.TimestampTZ:
+	case t.Kind == types.Date || t.Kind == types.Time || t.Kind == types.TimeTZ || t.Kind == types.Timestamp || t.Kind == types.TimestampTZ:
 		return nil
 	}
 	switch t.Layout() {

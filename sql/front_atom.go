@@ -181,6 +181,10 @@ func (p *parser) nameAtom() (subscriptable bool) {
 		if !window && !(first.isTypeFuncName() || len(parts) > 1 && first.isColID()) {
 			p.unexpectedAt(first)
 		}
+		if p.toks[min(p.close[p.i]+1, len(p.toks)-1)].kind == tokString {
+			p.namedLiteral(parts, first)
+			return false
+		}
 		p.call(Name{Parts: parts, Pos: first.at()}, false)
 		return false
 	}
@@ -199,7 +203,7 @@ func (p *parser) nameAtom() (subscriptable bool) {
 	return true
 }
 
-// namedLiteral reads the string behind a type's name.
+// namedLiteral reads the modifiers and the string behind a type's name.
 func (p *parser) namedLiteral(parts []string, first token) {
 	if len(parts) > 2 {
 		p.unexpected()
@@ -208,6 +212,7 @@ func (p *parser) namedLiteral(parts []string, first token) {
 	if len(parts) == 2 && parts[0] != "pg_catalog" {
 		t.Schema = parts[0]
 	}
+	t.Mods = p.typeMods()
 	p.out.atom(p.stringAs(t))
 }
 

@@ -20,6 +20,7 @@ const (
 	InvalidSchemaName         Code = "3F000"
 	CardinalityViolation      Code = "21000"
 	StringTooLong             Code = "22001"
+	BitLengthMismatch         Code = "22026"
 	NumericOutOfRange         Code = "22003"
 	SequenceLimit             Code = "2200H"
 	NullNotAllowed            Code = "22004"

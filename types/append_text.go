@@ -12,6 +12,8 @@ func AppendInt64Kind(dst []byte, n int64, t Type, f *Format) []byte {
 		return f.AppendDate(dst, n)
 	case Time:
 		return AppendTime(dst, n)
+	case TimeTZ:
+		return AppendTimeTZ(dst, n)
 	case Timestamp:
 		return f.AppendTimestamp(dst, n)
 	case TimestampTZ:

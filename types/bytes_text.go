@@ -32,6 +32,8 @@ func AppendParsedBytes(dst []byte, s string, t Type) ([]byte, error) {
 		return append(dst, p.String()...), nil
 	case Varchar, BPChar:
 		return appendLimited(dst, s, t, false)
+	case Bit, VarBit:
+		return appendParsedBits(dst, s, t)
 	case Name:
 		if len(s) > 63 {
 			s = cutRunes(s[:63])

@@ -11,7 +11,8 @@ func (d *dateTime) dateField(s string) (int, dtFault) {
 	if d.prefix == wordJulian {
 		return d.julianField(s)
 	}
-	if d.prefix == wordIgnore && d.have&(partMonth|partDay) != partMonth|partDay {
+	zoneOfTime := d.timeOnly && d.have&partTime != 0 && !isDigit(s[0])
+	if d.prefix == wordIgnore && d.have&(partMonth|partDay) != partMonth|partDay && !zoneOfTime {
 		return d.date(s)
 	}
 	if !isDigit(s[0]) && d.prefix == wordIgnore {
@@ -20,7 +21,7 @@ func (d *dateTime) dateField(s string) (int, dtFault) {
 			d.badZone = s
 			return 0, dtZoneName
 		}
-		d.zone = loc
+		d.zone, d.namedZone = loc, true
 		return partZone, dtOK
 	}
 	d.prefix = wordIgnore

@@ -45,7 +45,8 @@ type dateTime struct {
 	micros           int // of the second; 1,000,000 after rounding up
 	offset           int // seconds east of Greenwich, when partZone came as a number
 	zone             *time.Location
-	reserved         int // a reserved word that is the whole value; -1: none
+	namedZone        bool // zone came by its whole name
+	reserved         int  // a reserved word that is the whole value; -1: none
 
 	twoDigitYear, textMonth, julian, bc bool
 	meridiem                            int // 0: AM, 12: PM, -1: none

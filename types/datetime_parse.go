@@ -98,11 +98,17 @@ func ParseDate(s string, f *Format) (int64, error) {
 
 // ParseTime reads a time of day: microseconds since midnight. A date or a zone in the text is read and does not count.
 func ParseTime(s string, f *Format) (int64, error) {
+	d, err := parseClockText(s, Time, f)
+	return d.ofDay(), err
+}
+
+// parseClockText reads the text of a Time or TimeTZ.
+func parseClockText(s string, k Kind, f *Format) (d dateTime, err error) {
+	d.order = f.DateOrder
 	fields, ok := splitFields(s)
 	if !ok || len(fields) == 0 {
-		return 0, dtBad.error(nil, Time, s)
+		return d, dtBad.error(nil, k, s)
 	}
-	d := dateTime{order: f.DateOrder}
 	fault := d.decodeTime(fields, f)
 	if fault == dtOK && (d.have&partTime == 0 || d.reserved >= 0) {
 		fault = dtBad
@@ -110,13 +116,16 @@ func ParseTime(s string, f *Format) (int64, error) {
 	if fault == dtOK {
 		fault = d.validate()
 	}
+	if fault == dtOK && (d.hour > 24 || d.min > 59 || d.sec > 60 || d.ofDay() > MicrosPerDay) {
+		fault = dtRange
+	}
+	if fault == dtOK && d.namedZone && d.have&partDate != partDate && !isFixedZone(d.zone) {
+		fault = dtBad
+	}
 	if fault != dtOK {
-		return 0, fault.error(&d, Time, s)
+		return dateTime{}, fault.error(&d, k, s)
 	}
-	if d.hour > 24 || d.min > 59 || d.sec > 60 || d.ofDay() > MicrosPerDay {
-		return 0, dtRange.error(&d, Time, s)
-	}
-	return d.ofDay(), nil
+	return d, nil
 }
 
 // decodeTime decodes the fields of a time alone: a number is a time unless it is a part of a date.

@@ -22,7 +22,7 @@ func (d *dateTime) wordField(fields []field, i int, s string, now MicroTime, loc
 		if err != nil {
 			return 0, dtBad
 		}
-		d.zone = loc
+		d.zone, d.namedZone = loc, true
 		return partZone, dtOK
 	}
 	switch w.kind {

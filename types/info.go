@@ -28,8 +28,11 @@ var infos = [NumKinds]Info{
 	Name:          {19, 1003, "name", "name", 64, 'S', false, LayoutBytes},
 	Char:          {18, 1002, "char", "\"char\"", 1, 'Z', false, LayoutBytes},
 	Bytea:         {17, 1001, "bytea", "bytea", -1, 'U', false, LayoutBytes},
+	Bit:           {1560, 1561, "bit", "bit", -1, 'V', false, LayoutBytes},
+	VarBit:        {1562, 1563, "varbit", "bit varying", -1, 'V', true, LayoutBytes},
 	Date:          {1082, 1182, "date", "date", 4, 'D', false, LayoutInt64},
 	Time:          {1083, 1183, "time", "time without time zone", 8, 'D', false, LayoutInt64},
+	TimeTZ:        {1266, 1270, "timetz", "time with time zone", 12, 'D', false, LayoutInt64},
 	Timestamp:     {1114, 1115, "timestamp", "timestamp without time zone", 8, 'D', false, LayoutInt64},
 	TimestampTZ:   {1184, 1185, "timestamptz", "timestamp with time zone", 8, 'D', true, LayoutInt64},
 	Interval:      {1186, 1187, "interval", "interval", 16, 'T', true, LayoutInterval},
@@ -103,6 +106,12 @@ func withMod(k Kind, name string, mod int32) string {
 		return name + "(" + strconv.Itoa(int(mod-4)) + ")"
 	case Numeric:
 		return name + "(" + strconv.Itoa(int((mod-4)>>16&0xffff)) + "," + strconv.Itoa(int((mod-4)&0xffff)) + ")"
+	case Bit, VarBit:
+		return name + "(" + strconv.Itoa(int(mod)) + ")"
+	case Time:
+		return "time(" + strconv.Itoa(int(mod)) + ") without time zone"
+	case TimeTZ:
+		return "time(" + strconv.Itoa(int(mod)) + ") with time zone"
 	case Timestamp:
 		return "timestamp(" + strconv.Itoa(int(mod)) + ") without time zone"
 	case TimestampTZ:

@@ -20,6 +20,8 @@ func AppendInt64Binary(dst []byte, n int64, k Kind) []byte {
 		return binary.BigEndian.AppendUint16(dst, uint16(n))
 	case Int8, Time:
 		return binary.BigEndian.AppendUint64(dst, uint64(n))
+	case TimeTZ:
+		return appendTimeTZBinary(dst, n)
 	case Timestamp, TimestampTZ:
 		if !isInfinite(n) {
 			n -= pgEpochMicros
@@ -71,6 +73,8 @@ func Int64OfBinary(b []byte, k Kind) (int64, error) {
 			return 0, sqlerr.Newf(sqlerr.DatetimeOverflow, "time out of range")
 		}
 		return n, nil
+	case TimeTZ:
+		return timeTZOfBinary(b)
 	case Timestamp, TimestampTZ:
 		return timestampOfBinary(int64(binary.BigEndian.Uint64(b)))
 	case Date:

@@ -18,6 +18,9 @@ func ParseInt64Kind(s string, t Type, f *Format) (int64, error) {
 	case Time:
 		n, err := ParseTime(s, f)
 		return RoundMicros(n, t.Mod), err
+	case TimeTZ:
+		n, err := ParseTimeTZ(s, f)
+		return RoundTimeTZ(n, t.Mod), err
 	case Timestamp:
 		n, err := ParseTimestamp(s, f)
 		return RoundTimestamp(n, t.Mod), err

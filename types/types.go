@@ -23,8 +23,11 @@ const (
 	Name
 	Char // Postgres's one-byte "char"
 	Bytea
+	Bit
+	VarBit
 	Date
 	Time
+	TimeTZ
 	Timestamp
 	TimestampTZ
 	Interval
@@ -94,11 +97,11 @@ type Layout uint8
 // The layouts; see column.Vector for the vector of each.
 const (
 	LayoutBool     Layout = iota // *column.Of[bool]
-	LayoutInt64                  // *column.Of[int64]: integers, oid and reg*, date (days since 1970), time and timestamps (µs)
+	LayoutInt64                  // *column.Of[int64]: integers, oid and reg*, date (days since 1970), time and timestamps (µs), timetz (see PackTimeTZ)
 	LayoutFloat64                // *column.Of[float64]
 	LayoutDecimal                // *column.Of[Decimal]
 	LayoutInterval               // *column.Of[IntervalValue]
-	LayoutBytes                  // *column.Bytes: text, varchar, name, bytea, uuid (16 bytes), json, jsonb (canonical text)
+	LayoutBytes                  // *column.Bytes: text, varchar, name, bytea, uuid (16 bytes), json, jsonb (canonical text), bit strings (see bits.go)
 	LayoutList                   // *column.List: arrays, int2vector, oidvector
 	LayoutRecord                 // *column.Record
 )

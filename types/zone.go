@@ -155,6 +155,13 @@ func offsetAt(loc *time.Location, unix int64) int64 {
 	return int64(off)
 }
 
+// isFixedZone reports whether loc has never had another offset: neither a sun's time once nor a summer time now.
+func isFixedZone(loc *time.Location) bool {
+	const longAgo, winter, summer = -1e10, 946684800, 962409600 // 1653, January and July of 2000
+	off := offsetAt(loc, longAgo)
+	return off == offsetAt(loc, winter) && off == offsetAt(loc, summer)
+}
+
 // LocalToUTC returns the instant of a local time, both in microseconds, as Postgres reads it: a time that the
 // clock showed twice is the later one, one that it left out is read with the offset before the gap.
 func LocalToUTC(local int64, loc *time.Location) int64 {

@@ -122,7 +122,7 @@ func actionOf(t types.Type) action {
 		return actTime
 	case types.Numeric, types.OID:
 		return actDecimal
-	case types.BPChar, types.Name, types.Char, types.Bytea, types.Date, types.Time, types.Interval, types.UUID:
+	case types.BPChar, types.Name, types.Char, types.Bytea, types.Bit, types.VarBit, types.Date, types.Time, types.TimeTZ, types.Interval, types.UUID:
 		return actParsed
 	case types.JSON, types.JSONB:
 		return actJSON

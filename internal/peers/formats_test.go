@@ -53,7 +53,9 @@ var formatValues = []struct{ typ, text string }{
 	{"regtype", "int4"}, {"bool[]", "{t,f,NULL}"}, {"int2[]", "{1,2}"}, {"int4[]", "{1,NULL}"}, {"int8[]", "{-1,2}"}, {"float8[]", "{}"},
 	{"numeric[]", "{1.10,NaN}"}, {"text[]", `{"a,b",NULL,"NULL",""}`}, {"varchar[]", "{a}"}, {"bytea[]", `{"\\x01"}`}, {"date[]", "{2024-01-01}"},
 	{"time[]", "{00:00:00}"}, {"timestamp[]", "{2024-01-01 01:02:03}"}, {"timestamptz[]", "{infinity}"}, {"interval[]", "{1 day}"},
-	{"uuid[]", "{a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11}"}, {"jsonb[]", `{"{}"}`}, {"oid[]", "{1}"}, {"name[]", "{n}"}, {"int2vector", "1 2"}, {"oidvector", "3"},
+	{"uuid[]", "{a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11}"}, {"jsonb[]", `{"{}"}`}, {"oid[]", "{1}"}, {"name[]", "{n}"}, {"timetz", "12:34:56.789-07:30:15"}, {"timetz(2)", "24:00:00+15:59:59"},
+	{"timetz[]", "{00:00:00+00,NULL}"}, {"bit", "1"}, {"bit(9)", "101010101"}, {"varbit", ""}, {"varbit(12)", "11111111"}, {"bit(3)[]", "{101,000}"},
+	{"varbit[]", "{1,NULL}"}, {"int2vector", "1 2"}, {"oidvector", "3"},
 }
 
 // formats sends each value as text and, as it came back, in binary beside it, and asks for both back in both formats.

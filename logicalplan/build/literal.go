@@ -32,7 +32,7 @@ func (b *binder) literal(l *sql.Literal) (expr.Expr, error) {
 	case sql.Decimal:
 		return b.cast(unknown(l.Text), types.Of(types.Numeric), expr.Implicit, l.Pos)
 	}
-	return nil, b.unsupported(l.Pos, "type bit")
+	return &expr.Const{Value: l.Text, T: types.Of(types.Bit)}, nil
 }
 
 func unknown(text string) *expr.Const {
