@@ -73,11 +73,12 @@ func NewRewriter(t *catalog.Table, indexes []*catalog.Index, s *types.Schema, r 
 	rel := tableRelation(t, indexes)
 	rel.generation = old.generation + 1
 	w := &Rewriter{old: old, TableWriter: &TableWriter{
-		table: &t.Object, id: uint32(t.ID), schema: s, keys: tableIndexes(t, indexes), primary: t.PrimaryKey, r: fresh, txn: into, own: map[string]bool{},
+		table: &t.Object, id: uint32(t.ID), schema: s, keys: tableIndexes(t, indexes), primary: t.PrimaryKey, r: fresh, txn: into, touched: NewTouched(),
 		rel: rel,
 	}}
 	w.Discard(into) // what a crash may have left
-	return w, w.use(t, rel)
+	w.use(t, rel)
+	return w, nil
 }
 
 // Finish makes the new rows those of the table, and deletes the old ones.

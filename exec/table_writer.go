@@ -20,8 +20,11 @@ type TableWriter struct {
 	r      state.Reader
 	seen   state.Reader // what the transaction's queries read, where that is older than r; nil: it is not
 	txn    state.Txn
-	number uint64          // of the last row without a key
-	own    map[string]bool // keys of the rows that a command with DO UPDATE wrote
+	number uint64 // of the last row without a key, once counts
+	counts bool
+	// touched is what the statement has changed. Who is alone in changing the table notes only what DO UPDATE wrote.
+	touched *Touched
+	shared  bool
 
 	rel          *relation
 	rows, before []byte // what keys of the rows begin with, and what those of their entries do
@@ -35,7 +38,7 @@ type TableWriter struct {
 // NewTableWriter returns a writer for t, whose rows have the schema s, and for its indexes. r shows what the transaction has done so far, over what is
 // committed. A table without a primary key gives its rows a hidden, ever growing number.
 func NewTableWriter(t *catalog.Table, indexes []*catalog.Index, s *types.Schema, r state.Reader, txn state.Txn) (*TableWriter, error) {
-	w := &TableWriter{table: &t.Object, id: uint32(t.ID), schema: s, keys: tableIndexes(t, indexes), primary: t.PrimaryKey, r: r, txn: txn, own: map[string]bool{}}
+	w := &TableWriter{table: &t.Object, id: uint32(t.ID), schema: s, keys: tableIndexes(t, indexes), primary: t.PrimaryKey, r: r, txn: txn, touched: NewTouched()}
 	rel, err := readRelation(r, w.id)
 	if err != nil {
 		return nil, err
@@ -47,20 +50,16 @@ func NewTableWriter(t *catalog.Table, indexes []*catalog.Index, s *types.Schema,
 	if err := rel.planned(&t.Object); err != nil {
 		return nil, err
 	}
-	return w, w.use(t, rel)
+	w.use(t, rel)
+	return w, nil
 }
 
 // use makes the writer write rows of rel.
-func (w *TableWriter) use(t *catalog.Table, rel *relation) error {
+func (w *TableWriter) use(t *catalog.Table, rel *relation) {
 	w.rel, w.rows, w.before = rel, rel.rows(), rel.before()
 	if len(rel.Types) > len(t.Columns) {
 		w.places = places(t)
 	}
-	var err error
-	if len(w.primary) == 0 {
-		w.number, err = lastRowNumber(w.r, w.id, w.rows)
-	}
-	return err
 }
 
 // Saw makes changes of rows that are not as r shows them fail, for the transaction's queries read r. Such rows others have changed since the
@@ -118,6 +117,9 @@ type Taken struct {
 func (w *TableWriter) Insert(b *column.Batch, on OnConflict) (Inserted, error) {
 	var out Inserted
 	stored := w.stored(b)
+	if err := w.countOn(); err != nil {
+		return out, err
+	}
 	for i := range b.Rows {
 		w.setRowKey(b, i)
 		taken, err := w.conflict(b, i, on)
@@ -128,11 +130,11 @@ func (w *TableWriter) Insert(b *column.Batch, on OnConflict) (Inserted, error) {
 		case err != nil:
 			return out, err
 		case taken != nil && on.Update:
-			if w.own[string(taken)] {
+			if w.touched.written[string(taken)] {
 				return out, sqlerr.Newf(sqlerr.CardinalityViolation, "ON CONFLICT DO UPDATE command cannot affect row a second time").
 					WithHint("Ensure that no rows proposed for insertion within the same command have duplicate constrained values.")
 			}
-			w.own[string(taken)] = true
+			w.touched.written[string(taken)] = true
 			out.Taken = append(out.Taken, Taken{Row: int32(i), Key: taken})
 		case taken == nil:
 			w.put(b, stored, i, on)
@@ -140,6 +142,16 @@ func (w *TableWriter) Insert(b *column.Batch, on OnConflict) (Inserted, error) {
 		}
 	}
 	return out, nil
+}
+
+// countOn finds the number of the last row without a key before the first one is stored: another part of the statement may have stored some since
+// the writer was made.
+func (w *TableWriter) countOn() (err error) {
+	if len(w.primary) == 0 && !w.counts {
+		w.number, err = lastRowNumber(w.r, w.id, w.rows)
+		w.counts = true
+	}
+	return err
 }
 
 func (w *TableWriter) setRowKey(b *column.Batch, i int) {
@@ -214,8 +226,8 @@ func (w *TableWriter) stored(b *column.Batch) []column.Vector {
 
 // put writes row i of b, whose stored columns are given, under rowKey.
 func (w *TableWriter) put(b *column.Batch, stored []column.Vector, i int, on OnConflict) {
-	if on.Update {
-		w.own[string(w.rowKey)] = true
+	if on.Update || w.shared {
+		w.touched.written[string(w.rowKey)] = true
 	}
 	w.row = w.rel.AppendRow(w.row[:0], stored, i)
 	w.txn.Put(state.Result, w.id, w.rowKey, w.row)
@@ -228,12 +240,15 @@ func (w *TableWriter) put(b *column.Batch, stored []column.Vector, i int, on OnC
 }
 
 // Delete removes the rows that stand under the keys, which the column ctid of the table gave. It returns the ordinals of the keys that
-// removed one: a key that stands there twice does so once. Errors: 40001, see Saw.
+// removed one: a key that stands there twice, or that another part of the statement has removed, does so once. Errors: 40001, see Saw.
 func (w *TableWriter) Delete(keys column.Vector) ([]int32, error) {
 	text := keys.(*column.Bytes)
 	var gone []int32
 	for i := range text.Len() {
 		key := text.Value(i)
+		if w.touched.gone[string(key)] {
+			continue
+		}
 		v, err := w.r.Get(state.Result, w.id, key)
 		if err == nil {
 			err = w.unchanged(key, v)
@@ -248,6 +263,9 @@ func (w *TableWriter) Delete(keys column.Vector) ([]int32, error) {
 			return nil, err
 		}
 		w.txn.Delete(state.Result, w.id, key)
+		if w.shared {
+			w.touched.gone[string(key)] = true
+		}
 		gone = append(gone, int32(i))
 	}
 	return gone, nil

@@ -258,6 +258,7 @@ func (p *insertPlan) run(ctx context.Context, args []column.Vector) (pgwire.Resu
 	if err := p.s.writes("INSERT"); err != nil {
 		return nil, err
 	}
+	defer p.source.oneStatement()()
 	w, err := p.s.newRowWriter(ctx, p.t, p.given, args)
 	if err != nil {
 		return nil, err

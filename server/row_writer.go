@@ -96,10 +96,14 @@ func (w *rowWriter) openTable(ctx context.Context) error {
 	}
 	var err error
 	w.table, err = exec.NewTableWriter(w.t.table, tx.snapshot().Indexes(w.t.table.ID), w.schema, tx.pending.reader(w.s.srv.store), tx.pending)
-	if err == nil && tx.frozen != nil {
+	if err != nil {
+		return err
+	}
+	if tx.frozen != nil {
 		w.table.Saw(tx.pending.reader(tx.frozen))
 	}
-	return err
+	tx.share(w.t.id(), w.table)
+	return nil
 }
 
 // errAltered says that another session has changed what a statement was planned for, before the statement became the writer: it is planned

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"wmsql/catalog"
+	"wmsql/exec"
 	"wmsql/pgwire"
 	"wmsql/sqlerr"
 	"wmsql/state"
@@ -36,7 +37,8 @@ type tx struct {
 	// frozen is what REPEATABLE READ and SERIALIZABLE read from; nil otherwise, or until the first statement.
 	frozen  state.Snapshot
 	freezes bool
-	held    state.Reader // what all parts of a statement with changes in its WITH read; nil between such
+	held    state.Reader                 // what all parts of a statement with changes in its WITH read; nil between such
+	touched map[catalog.ID]*exec.Touched // what the statement's parts have changed, by table; nil if it has but one
 	cursors map[string]*cursor
 }
 
@@ -129,6 +131,26 @@ func (t *tx) hold() (r state.Reader, resume, done func()) {
 	t.held, done = t.read()
 	t.pending = pending
 	return t.held, func() { t.held = nil }, done
+}
+
+// oneStatement makes all parts of a statement that change tables change each row once, until end is called.
+func (t *tx) oneStatement() (end func()) {
+	if t.touched != nil { // of the statement around
+		return func() {}
+	}
+	t.touched = map[catalog.ID]*exec.Touched{}
+	return func() { t.touched = nil }
+}
+
+// share gives the writer of a table what other parts of its statement have changed.
+func (t *tx) share(id catalog.ID, w *exec.TableWriter) {
+	if t.touched == nil {
+		return
+	}
+	if t.touched[id] == nil {
+		t.touched[id] = exec.NewTouched()
+	}
+	w.Share(t.touched[id])
 }
 
 // stop asks that a continuous query stands still when the transaction commits.

@@ -188,6 +188,7 @@ func (p *changePlan) run(ctx context.Context, args []column.Vector) (pgwire.Resu
 	if err := p.s.writes(p.what); err != nil {
 		return nil, err
 	}
+	defer p.source.oneStatement()()
 	w, err := p.s.newRowWriter(ctx, p.t, p.t.stored(), args) // waits for other writers before anything is read
 	if err != nil {
 		return nil, err

@@ -93,6 +93,7 @@ func (p *selectPlan) read(ctx context.Context, args []column.Vector) (r state.Re
 	if err := tx.lock(ctx); err != nil { // others' changes are read, or wait
 		return nil, nil, err
 	}
+	defer tx.oneStatement()()
 	r, resume, done := tx.hold()
 	defer resume()
 	for _, c := range p.changes {
@@ -102,6 +103,14 @@ func (p *selectPlan) read(ctx context.Context, args []column.Vector) (r state.Re
 		}
 	}
 	return r, done, nil
+}
+
+// oneStatement is tx.oneStatement for a change of the rows that p finds, where there are changes in its WITH.
+func (p *selectPlan) oneStatement() (end func()) {
+	if p == nil || len(p.changes) == 0 {
+		return func() {}
+	}
+	return p.s.start().oneStatement()
 }
 
 // run makes the change and keeps what it returns.

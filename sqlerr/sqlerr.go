@@ -52,6 +52,7 @@ const (
 	ExternalRoutine           Code = "38000"
 	InvalidSavepoint          Code = "3B001"
 	SerializationFailure      Code = "40001"
+	InvalidRecursion          Code = "42P19"
 	SyntaxError               Code = "42601"
 	InsufficientPrivilege     Code = "42501"
 	CannotCoerce              Code = "42846"

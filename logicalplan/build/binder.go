@@ -22,6 +22,7 @@ type binder struct {
 	path       []string    // search path of the text that is being bound
 	ctes       *cteScope
 	nextID     expr.ColumnID
+	within     []string // the parts of the query around what is being bound where a recursive term may not name its item, innermost last
 	nextRec    int
 	relations  int
 	stored     int // depth of text from the catalog: its positions mean nothing to the client

@@ -26,15 +26,9 @@ type cte struct {
 	itself  bool       // WITH RECURSIVE
 	search  *sql.Search
 	cycle   *sql.Cycle
+	at      sql.Pos  // of its name
+	binding bool     // its own query is being bound, and no recursive term of it
 	changed *Virtual // what a change of rows returns, instead of query
-}
-
-// recursion is the name of a recursive item inside its own query.
-type recursion struct {
-	id    int
-	cols  []logicalplan.Column
-	used  bool
-	trail *trail // what SEARCH and CYCLE add; nil: nothing
 }
 
 func (s *cteScope) find(name string) *cte {
@@ -61,7 +55,7 @@ func (b *binder) with(s *sql.Select, outer *scope) error {
 			}
 			continue
 		}
-		d := &cte{name: w.Name.Name, columns: w.Columns, query: w.Query, seen: b.ctes, outer: outer, itself: s.Recursive, search: w.Search, cycle: w.Cycle}
+		d := &cte{name: w.Name.Name, columns: w.Columns, query: w.Query, seen: b.ctes, outer: outer, itself: s.Recursive, search: w.Search, cycle: w.Cycle, at: w.Name.Pos}
 		out, err := b.bindCTE(d)
 		if err != nil {
 			return err
@@ -113,8 +107,13 @@ func (b *binder) cteScan(d *cte, p sql.Pos) (*item, error) {
 	if d.changed != nil {
 		return b.changedScan(d, p)
 	}
+	if d.binding {
+		return nil, d.misplaced(b, p)
+	}
 	if d.rec != nil {
-		d.rec.used = true
+		if err := d.rec.named(b, d, p); err != nil {
+			return nil, err
+		}
 		cols := make([]logicalplan.Column, len(d.rec.cols))
 		for i, c := range d.rec.cols {
 			cols[i] = b.column(c.Name, c.Type)
@@ -122,9 +121,9 @@ func (b *binder) cteScan(d *cte, p sql.Pos) (*item, error) {
 		n := &logicalplan.RecursiveScan{ID: d.rec.id, Cols: cols, Pos: b.pos(p)}
 		if t := d.rec.trail; t != nil {
 			node, err := t.scan(b, n)
-			return &item{node: node, rels: []*rel{{name: d.name, cols: cols}}, cols: cols}, err
+			return &item{node: node, rels: []*rel{{name: d.name, cols: cols, round: true}}, cols: cols}, err
 		}
-		return &item{node: n, rels: []*rel{{name: d.name, cols: cols}}, cols: cols}, nil
+		return &item{node: n, rels: []*rel{{name: d.name, cols: cols, round: true}}, cols: cols}, nil
 	}
 	out := d.ready
 	d.ready = nil
@@ -145,6 +144,11 @@ func (b *binder) bindCTE(d *cte) (*output, error) {
 	old := b.ctes
 	b.ctes = d.seen
 	defer func() { b.ctes = old }()
+	if d.itself {
+		b.ctes = &cteScope{parent: d.seen, def: d}
+		d.binding = true
+		defer func() { d.binding = false }()
+	}
 	if op, ok := d.query.Body.(*sql.SetOp); ok && d.itself && op.Op == "union" {
 		return b.recursive(d, op)
 	}
@@ -161,7 +165,7 @@ func (b *binder) recursive(d *cte, op *sql.SetOp) (*output, error) {
 		return nil, err
 	}
 	b.nextRec++
-	d.rec = &recursion{id: b.nextRec, cols: append([]logicalplan.Column{}, base.cols...)}
+	d.rec = &recursion{id: b.nextRec, cols: append([]logicalplan.Column{}, base.cols...), within: len(b.within)}
 	for i := range d.rec.cols {
 		if i < len(d.columns) {
 			d.rec.cols[i].Name = d.columns[i]
@@ -173,21 +177,21 @@ func (b *binder) recursive(d *cte, op *sql.SetOp) (*output, error) {
 			return nil, err
 		}
 	}
-	b.ctes = &cteScope{parent: d.seen, def: d}
+	d.binding = false
 	step, err := b.subselect(op.R, d.outer)
 	d.rec = nil
 	b.ctes = d.seen
 	if err != nil {
 		return nil, err
 	}
-	if !rec.used {
+	if rec.at == 0 {
 		if rec.trail != nil {
 			return nil, b.notRecursive(d)
 		}
 		return b.subselect(d.query, d.outer)
 	}
-	if len(d.query.OrderBy) > 0 || d.query.Limit != nil || d.query.Offset != nil {
-		return nil, b.unsupported(d.query.Pos, "ORDER BY or LIMIT in a recursive query")
+	if err := b.noTail(d.query); err != nil {
+		return nil, err
 	}
 	if len(step.cols) != len(base.cols) {
 		return nil, b.errorf(op.Pos, sqlerr.SyntaxError, "each UNION query must have the same number of columns")

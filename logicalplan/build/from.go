@@ -168,6 +168,7 @@ func (b *binder) table(t *sql.Table, outer *scope) (*item, error) {
 			return nil, err
 		}
 		again.rels[0].pk, again.rels[0].oid, again.rels[0].system, again.rels[0].rowKey, again.rels[0].table = r.pk, r.oid, r.system, r.rowKey, r.name
+		again.rels[0].round = r.round
 		it = again
 	}
 	b.watch(it.rels[0])

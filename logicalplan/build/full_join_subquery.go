@@ -75,15 +75,15 @@ func (b *binder) aloneIn(n logicalplan.Node, row, joined logicalplan.Column, pos
 	if err != nil {
 		return nil, nil, err
 	}
-	any, number := b.column("any", boolType), b.column("number", int8Type)
+	ever, number := b.column("any", boolType), b.column("number", int8Type)
 	n = &logicalplan.WindowFunc{Input: n, PartitionBy: []expr.Expr{use(row)}, Pos: pos,
-		Funcs: []logicalplan.WindowCall{{Out: any, Agg: or}, {Out: number, Name: "row_number"}}}
+		Funcs: []logicalplan.WindowCall{{Out: ever, Agg: or}, {Out: number, Name: "row_number"}}}
 	first, err := expr.NewOp("=", use(number), &expr.Const{Value: int64(1), T: int8Type})
 	if err != nil {
 		return nil, nil, err
 	}
 	there := &expr.IsNull{X: use(row), Not: true}
-	return n, &expr.And{Args: []expr.Expr{there, first, &expr.Not{X: &expr.Coalesce{Args: []expr.Expr{use(any), &expr.Const{Value: false, T: boolType}}, T: boolType}}}}, nil
+	return n, &expr.And{Args: []expr.Expr{there, first, &expr.Not{X: &expr.Coalesce{Args: []expr.Expr{use(ever), &expr.Const{Value: false, T: boolType}}, T: boolType}}}}, nil
 }
 
 // pairsAndHalves gives each row of n as it is, with the columns of the left side alone, and with those of the right side alone, each if its
@@ -97,14 +97,14 @@ func (b *binder) pairsAndHalves(n logicalplan.Node, left, right []logicalplan.Co
 		e.Sets[0], e.Sets[1], e.Sets[2] = append(e.Sets[0], true), append(e.Sets[1], i < len(left)), append(e.Sets[2], i >= len(left))
 		p.Exprs = append(p.Exprs, logicalplan.Named{Out: c, Expr: use(copied)})
 	}
-	any := &expr.Or{}
+	or := &expr.Or{}
 	for i, cond := range when {
 		this, err := expr.NewOp("=", use(e.Set), &expr.Const{Value: int64(i + 1), T: types.Of(types.Int4)})
 		if err != nil {
 			return nil, err
 		}
-		any.Args = append(any.Args, &expr.And{Args: []expr.Expr{this, cond}})
+		or.Args = append(or.Args, &expr.And{Args: []expr.Expr{this, cond}})
 	}
-	p.Input = &logicalplan.Filter{Input: e, Conds: []expr.Expr{any}, Pos: pos}
+	p.Input = &logicalplan.Filter{Input: e, Conds: []expr.Expr{or}, Pos: pos}
 	return p, nil
 }

@@ -18,11 +18,11 @@ func (b *binder) join(j *sql.Join, outer *scope, left *item) (*item, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, err := b.tableExpr(j.L, outer, left)
+	l, err := b.joinSide(j.L, kind == logicalplan.RightJoin || kind == logicalplan.FullJoin, outer, left)
 	if err != nil {
 		return nil, err
 	}
-	r, err := b.tableExpr(j.R, outer, beside(left, l))
+	r, err := b.joinSide(j.R, kind == logicalplan.LeftJoin || kind == logicalplan.FullJoin, outer, beside(left, l))
 	if err != nil {
 		return nil, err
 	}
@@ -37,6 +37,18 @@ func (b *binder) join(j *sql.Join, outer *scope, left *item) (*item, error) {
 		return b.aliased(out.node, out.cols, j.Alias.Name, j.Alias)
 	}
 	return out, nil
+}
+
+// joinSide binds a side of a join; that of an outer join is nullable whose rows may be missing.
+func (b *binder) joinSide(t sql.TableExpr, nullable bool, outer *scope, left *item) (it *item, err error) {
+	if !nullable {
+		return b.tableExpr(t, outer, left)
+	}
+	err = b.inside("an outer join", func() error {
+		it, err = b.tableExpr(t, outer, left)
+		return err
+	})
+	return it, err
 }
 
 func (b *binder) joinKind(j *sql.Join) (logicalplan.JoinKind, error) {

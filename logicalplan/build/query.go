@@ -335,6 +335,9 @@ func (s *queryBinder) planGroups() error {
 	if err := s.rewriteAbove(s.group.above); err != nil {
 		return err
 	}
+	if err := s.noAggregates(); err != nil {
+		return err
+	}
 	s.node = s.group.plan()
 	return s.planAbove()
 }

@@ -20,6 +20,7 @@ type rel struct {
 	oid    catalog.ID                // for tableoid; 0 if it is no catalog object
 	system []logicalplan.Column      // columns of Postgres's own, which * does not see
 	rowKey func() logicalplan.Column // makes a stored relation read ctid; nil where rows have none
+	round  bool                      // what a recursive query's last round has found
 	table  string                    // its own name when it has an alias: for the error's words only
 }
 

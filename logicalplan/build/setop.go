@@ -12,15 +12,15 @@ import (
 
 // setOp binds UNION, INTERSECT and EXCEPT; the names are those of the left query.
 func (b *binder) setOp(s *sql.SetOp, outer *scope, u unknowns) (*output, error) {
-	l, err := b.branch(s.L, outer)
-	if err != nil {
-		return nil, err
-	}
-	r, err := b.branch(s.R, outer)
-	if err != nil {
-		return nil, err
-	}
 	name := strings.ToUpper(s.Op)
+	l, err := b.side(s.L, s.All && s.Op != "union", name, outer)
+	if err != nil {
+		return nil, err
+	}
+	r, err := b.side(s.R, s.All && s.Op != "union" || s.Op == "except", name, outer)
+	if err != nil {
+		return nil, err
+	}
 	if len(l.cols) != len(r.cols) {
 		return nil, b.errorf(firstItem(s.R), sqlerr.SyntaxError, "each %s query must have the same number of columns", name)
 	}
@@ -50,6 +50,18 @@ func (b *binder) setOp(s *sql.SetOp, outer *scope, u unknowns) (*output, error) 
 		out.Cols = append(out.Cols, b.column(c.Name, want[i]))
 	}
 	return &output{node: out, cols: out.Cols, names: l.names}, nil
+}
+
+// side is branch, of a side in which a recursive term may not name its item if it is closed.
+func (b *binder) side(s *sql.Select, closed bool, op string, outer *scope) (out *output, err error) {
+	if !closed {
+		return b.branch(s, outer)
+	}
+	err = b.inside(op, func() error {
+		out, err = b.branch(s, outer)
+		return err
+	})
+	return out, err
 }
 
 // branch binds one side; its literals wait for the other side's types.

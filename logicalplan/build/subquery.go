@@ -20,7 +20,7 @@ func (c *exprCtx) subquery(e *sql.SubqueryExpr) (expr.Expr, error) {
 			return nil, err
 		}
 	}
-	out, err := c.b.subselect(e.Query, c.asking())
+	out, err := c.subselect(e.Query)
 	if err != nil {
 		return nil, err
 	}
@@ -52,12 +52,21 @@ func (c *exprCtx) subquery(e *sql.SubqueryExpr) (expr.Expr, error) {
 	return use(a.Out), nil
 }
 
+// subselect binds the query of a subquery in the expression.
+func (c *exprCtx) subselect(q *sql.Select) (out *output, err error) {
+	err = c.b.inside("a subquery", func() error {
+		out, err = c.b.subselect(q, c.asking())
+		return err
+	})
+	return out, err
+}
+
 // rowSubquery binds (a, b) op (SELECT x, y ...): the one row that the subquery has, NULLs if it has none.
 func (c *exprCtx) rowSubquery(l *expr.Row, e *sql.Binary, q *sql.SubqueryExpr) (expr.Expr, error) {
 	if c.attach == nil {
 		return nil, c.b.errorf(q.Pos, sqlerr.FeatureNotSupported, "cannot use subquery in %s", c.clause)
 	}
-	out, err := c.b.subselect(q.Query, c.asking())
+	out, err := c.subselect(q.Query)
 	if err != nil {
 		return nil, err
 	}
