@@ -36,7 +36,7 @@ type conn struct {
 	ctx     context.Context
 	session Session
 
-	statements map[string]*prepared
+	statements Statements
 	portals    map[string]*portal
 	skip       bool  // after an error, until Sync
 	failure    error // what Sync must tell the session
@@ -54,7 +54,7 @@ type conn struct {
 }
 
 func newConn(s *service, nc net.Conn, pid int32) *conn {
-	c := &conn{service: s, net: nc, pid: pid, statements: map[string]*prepared{}, portals: map[string]*portal{}}
+	c := &conn{service: s, net: nc, pid: pid, statements: Statements{}, portals: map[string]*portal{}}
 	c.in = &inbox{conn: nc, max: s.cfg.MaxMessage}
 	c.out = &outbox{w: nc}
 	c.proto = pgproto3.NewBackend(c.in, nil)
@@ -250,9 +250,7 @@ func (c *conn) sync() error {
 	ctx, end := c.begin()
 	err := end(c.session.Sync(ctx, c.failure))
 	c.skip, c.failure = false, nil
-	if c.session.Status() != 'T' {
-		c.closePortals()
-	}
+	c.outlived(c.session.Status() == 'I')
 	c.notices("")
 	if err != nil {
 		c.tell(err, "")

@@ -28,42 +28,26 @@ func (c *conn) parse(m *pgproto3.Parse) error {
 	return nil
 }
 
-// Forget drops a named statement: DEALLOCATE.
-func (c *conn) Forget(name string) bool {
-	_, known := c.statements[name]
-	delete(c.statements, name)
-	return known && name != ""
-}
-
-// ForgetAll drops all named statements: DEALLOCATE ALL.
-func (c *conn) ForgetAll() {
-	unnamed := c.statements[""]
-	clear(c.statements)
-	if unnamed != nil {
-		c.statements[""] = unnamed
-	}
-}
-
-func (c *conn) prepare(m *pgproto3.Parse) (*prepared, error) {
+func (c *conn) prepare(m *pgproto3.Parse) (*Prepared, error) {
 	list, err := c.session.Parse(m.Query)
 	c.notices(m.Query)
 	if err != nil {
 		return nil, err
 	}
-	p := &prepared{text: m.Query}
+	p := &Prepared{Text: m.Query}
 	for _, q := range list {
 		switch {
 		case q.Empty():
-		case p.parsed != nil:
+		case p.Parsed != nil:
 			return nil, sqlerr.Newf(sqlerr.SyntaxError, "cannot insert multiple commands into a prepared statement")
 		default:
-			p.parsed = q
+			p.Parsed = q
 		}
 	}
-	if p.parsed == nil {
+	if p.Parsed == nil {
 		return p, nil
 	}
-	if err := c.failedBlock(p.parsed); err != nil {
+	if err := c.failedBlock(p.Parsed); err != nil {
 		return nil, err
 	}
 	params, err := paramTypes(m.ParameterOIDs)
@@ -71,7 +55,7 @@ func (c *conn) prepare(m *pgproto3.Parse) (*prepared, error) {
 		return nil, err
 	}
 	ctx, end := c.begin()
-	p.st, err = c.session.Prepare(ctx, p.parsed, params)
+	p.Statement, err = c.session.Prepare(ctx, p.Parsed, params)
 	err = end(err)
 	c.notices(m.Query)
 	return p, err
@@ -93,7 +77,7 @@ func paramTypes(oids []uint32) ([]types.Type, error) {
 	return out, nil
 }
 
-func (c *conn) statement(name string) (*prepared, error) {
+func (c *conn) statement(name string) (*Prepared, error) {
 	p := c.statements[name]
 	switch {
 	case p != nil:
@@ -110,9 +94,9 @@ func (c *conn) bind(m *pgproto3.Bind) error {
 	if err != nil {
 		return err
 	}
-	p := &portal{from: from, st: from.st, formats: m.ResultFormatCodes, done: from.st == nil}
-	if from.parsed != nil {
-		if err := c.failedBlock(from.parsed); err != nil {
+	p := &portal{from: from, st: from.Statement, formats: m.ResultFormatCodes, done: from.Statement == nil}
+	if from.Parsed != nil {
+		if err := c.failedBlock(from.Parsed); err != nil {
 			return err
 		}
 	}
@@ -122,12 +106,13 @@ func (c *conn) bind(m *pgproto3.Bind) error {
 		return sqlerr.Newf(sqlerr.DuplicateCursor, "cursor \"%s\" already exists", m.DestinationPortal)
 	}
 	if p.args, err = c.arguments(m, from); err != nil {
-		return &positioned{err, from.text}
+		return &positioned{err, from.Text}
 	}
 	if err := p.checkFormats(); err != nil {
 		return err
 	}
 	p.ctx, p.stop = context.WithCancelCause(c.ctx)
+	p.level = c.session.Level()
 	c.portals[m.DestinationPortal] = p
 	c.out.send(&pgproto3.BindComplete{})
 	return nil
@@ -166,14 +151,14 @@ func (c *conn) describe(m *pgproto3.Describe) error {
 	if err != nil {
 		return err
 	}
-	if p.st != nil && p.st.Schema() != nil {
-		if err := c.failedBlock(p.parsed); err != nil {
+	if p.Statement != nil && p.Statement.Schema() != nil {
+		if err := c.failedBlock(p.Parsed); err != nil {
 			return err
 		}
 	}
 	d := &pgproto3.ParameterDescription{}
-	if p.st != nil {
-		for _, t := range p.st.Params() {
+	if p.Statement != nil {
+		for _, t := range p.Statement.Params() {
 			if t.Kind == types.Unknown {
 				t = types.Of(types.Text)
 			}
@@ -184,15 +169,15 @@ func (c *conn) describe(m *pgproto3.Describe) error {
 	return c.describeColumns(p, nil)
 }
 
-func (c *conn) describeColumns(p *prepared, formats []int16) error {
-	if p.st == nil || p.st.Schema() == nil {
+func (c *conn) describeColumns(p *Prepared, formats []int16) error {
+	if p.Statement == nil || p.Statement.Schema() == nil {
 		c.out.send(&pgproto3.NoData{})
 		return nil
 	}
-	if err := c.failedBlock(p.parsed); err != nil {
+	if err := c.failedBlock(p.Parsed); err != nil {
 		return err
 	}
-	c.rowDescription(p.st.Schema(), formats)
+	c.rowDescription(p.Statement.Schema(), formats)
 	return nil
 }
 
@@ -237,7 +222,7 @@ func (c *conn) execute(m *pgproto3.Execute) error {
 		c.out.send(&pgproto3.EmptyQueryResponse{})
 		return nil
 	}
-	if err := c.failedBlock(p.from.parsed); err != nil {
+	if err := c.failedBlock(p.from.Parsed); err != nil {
 		return err
 	}
 	if p.done && (p.st.Schema() == nil || p.res == nil) {
@@ -252,11 +237,9 @@ func (c *conn) execute(m *pgproto3.Execute) error {
 	if err != nil {
 		p.close()
 		p.done = true
-		return &positioned{err, p.from.text}
+		return &positioned{err, p.from.Text}
 	}
-	if c.session.Ended() != before {
-		c.closePortals()
-	}
+	c.outlived(c.session.Ended() != before)
 	return nil
 }
 
@@ -264,7 +247,7 @@ func (c *conn) execute(m *pgproto3.Execute) error {
 func rowLimit(n uint32) int { return max(int(int32(n)), 0) }
 
 func (c *conn) runPortal(p *portal, limit int) (err error) {
-	text := p.from.text
+	text := p.from.Text
 	if p.done {
 		return c.complete(p, 0, text)
 	}

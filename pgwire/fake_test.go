@@ -146,10 +146,12 @@ func (s *fakeSession) Cursor(name string) *types.Schema {
 
 func (s *fakeSession) CloseCursor(string) { s.closed = true }
 
-func (s *fakeSession) Status() byte          { return s.status }
-func (s *fakeSession) Ended() int64          { return s.ended }
-func (s *fakeSession) Format() *types.Format { return &s.format }
-func (s *fakeSession) Close() error          { return nil }
+func (s *fakeSession) Status() byte             { return s.status }
+func (s *fakeSession) Ended() int64             { return s.ended }
+func (s *fakeSession) Level() int64             { return 0 }
+func (s *fakeSession) Undone() (from, to int64) { return 0, 0 }
+func (s *fakeSession) Format() *types.Format    { return &s.format }
+func (s *fakeSession) Close() error             { return nil }
 
 func (s *fakeSession) Notices() []*sqlerr.Error {
 	out := s.notices

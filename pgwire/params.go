@@ -11,14 +11,14 @@ import (
 )
 
 // arguments reads the values of a Bind: a vector of one row for each parameter.
-func (c *conn) arguments(m *pgproto3.Bind, from *prepared) ([]column.Vector, error) {
+func (c *conn) arguments(m *pgproto3.Bind, from *Prepared) ([]column.Vector, error) {
 	n := len(m.Parameters)
 	if f := len(m.ParameterFormatCodes); f > 1 && f != n {
 		return nil, sqlerr.Newf(sqlerr.ProtocolViolation, "bind message has %d parameter formats but %d parameters", f, n)
 	}
 	var want []types.Type
-	if from.st != nil {
-		want = from.st.Params()
+	if from.Statement != nil {
+		want = from.Statement.Params()
 	}
 	if n != len(want) {
 		return nil, sqlerr.Newf(sqlerr.ProtocolViolation, "bind message supplies %d parameters, but prepared statement \"%s\" requires %d",

@@ -28,9 +28,8 @@ type Startup struct {
 	Remote         net.Addr
 	TLS            bool
 	PID            int32 // what BackendKeyData tells the client; pg_backend_pid()
-	// Statements are those that the client prepares by the protocol: DEALLOCATE names them, too. nil: there are none.
-	Statements Statements
-	Client     Client // nil: nobody is to be interrupted
+	Statements     Statements
+	Client         Client // nil: nobody is to be interrupted
 }
 
 // Client is a connection as other sessions may reach it, from any goroutine.
@@ -41,14 +40,6 @@ type Client interface {
 	Wake()
 	// Terminate ends the running statement and the connection with FATAL 57P01.
 	Terminate()
-}
-
-// Statements are the prepared statements of a connection. The session uses them while it runs a statement, at no other time.
-type Statements interface {
-	// Forget drops the statement called name and reports whether there was one.
-	Forget(name string) bool
-	// ForgetAll drops all named statements.
-	ForgetAll()
 }
 
 // Session serves one connection, one call at a time. Errors are *sqlerr.Error; Pos is a byte
@@ -71,6 +62,10 @@ type Session interface {
 	Status() byte
 	// Ended is how many transactions of the session have ended: a portal lives as long as its transaction.
 	Ended() int64
+	// Level grows with each savepoint that the transaction sets or goes back to: a portal made since a savepoint ends with a ROLLBACK TO it.
+	Level() int64
+	// Undone are the levels that the transaction's last ROLLBACK TO took back, to not among them.
+	Undone() (from, to int64)
 	// Format is the present rules for text.
 	Format() *types.Format
 	// Notices returns and forgets the notices since the last call.
@@ -103,6 +98,12 @@ type Statement interface {
 	Schema() *types.Schema // nil if it returns no rows
 	// Run starts the statement. args has a one-row vector a parameter. The context ends when the client cancels.
 	Run(ctx context.Context, args []column.Vector) (Result, error)
+}
+
+// Binary is a Statement whose rows go out in binary where the client has no way to say which format it wants.
+type Binary interface {
+	Statement
+	Binary() bool
 }
 
 // Result is a running statement. pgwire calls Next until nil, then Tag, then Close; a suspended portal

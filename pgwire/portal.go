@@ -6,22 +6,17 @@ import (
 	"wmsql/column"
 )
 
-// prepared is a named or the unnamed prepared statement.
-type prepared struct {
-	text   string
-	parsed Parsed
-	st     Statement // nil for an empty statement
-}
-
 // portal is a statement bound to its arguments; it begins to run at its first Execute.
 type portal struct {
-	from    *prepared // nil in a simple query
+	from    *Prepared // nil in a simple query
 	st      Statement
 	args    []column.Vector
 	formats []int16
 
 	ctx  context.Context
 	stop context.CancelCauseFunc
+
+	level int64 // what Session.Level was when Bind made it
 
 	res   Result
 	batch *column.Batch // rows [next, batch.Rows) have not been sent
@@ -53,5 +48,20 @@ func (c *conn) dropPortal(name string) {
 func (c *conn) closePortals() {
 	for name := range c.portals {
 		c.dropPortal(name)
+	}
+}
+
+// outlived closes the portals that what has just run ended: all with their transaction, and with ROLLBACK TO those that were made after the
+// savepoint. In a failed block the others wait for either.
+func (c *conn) outlived(over bool) {
+	if over {
+		c.closePortals()
+		return
+	}
+	from, to := c.session.Undone()
+	for name, p := range c.portals {
+		if from <= p.level && p.level < to {
+			c.dropPortal(name)
+		}
 	}
 }

@@ -25,9 +25,7 @@ func (c *conn) answerQuery(text string, run func(context.Context) (tag string, e
 		err = serr
 	}
 	err = end(err)
-	if c.session.Status() != 'T' || c.session.Ended() != before {
-		c.closePortals()
-	}
+	c.outlived(c.session.Status() == 'I' || c.session.Ended() != before)
 	if err != nil {
 		if e := sqlerr.From(err); e.Severity == sqlerr.SevFatal {
 			return e
@@ -95,6 +93,9 @@ func (c *conn) runOne(ctx context.Context, p Parsed, text string) (tag string, e
 		return "", err
 	}
 	run := &portal{st: st, res: res}
+	if b, ok := st.(Binary); ok && b.Binary() {
+		run.formats = []int16{formatBinary}
+	}
 	defer run.close()
 	if in, ok := res.(CopyIn); ok {
 		return c.copyIn(ctx, in)
@@ -103,7 +104,7 @@ func (c *conn) runOne(ctx context.Context, p Parsed, text string) (tag string, e
 		return c.copyOut(ctx, out, text)
 	}
 	if s := st.Schema(); s != nil {
-		c.rowDescription(s, nil)
+		c.rowDescription(s, run.formats)
 	}
 	rows, _, err := c.sendRows(ctx, run, 0, text)
 	if err != nil {

@@ -96,7 +96,7 @@ func (c *conn) answer(b byte) error {
 
 // startupMessage reads the parameters, and tells a client of a newer minor version what is not known here.
 func (c *conn) startupMessage(code uint32, body []byte) (Startup, error) {
-	st := Startup{Params: map[string]string{}, Remote: c.net.RemoteAddr(), PID: c.pid, Statements: c, Client: c}
+	st := Startup{Params: map[string]string{}, Remote: c.net.RemoteAddr(), PID: c.pid, Statements: c.statements, Client: c}
 	st.TLS = c.tls != nil
 	var unknown []string
 	for {

@@ -116,3 +116,22 @@ INSERT INTO t VALUES (%[1]d); COMMIT`, n))
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 }
+
+// lock_timeout bounds the wait for the one writer as it stands when the wait begins, whether the transaction began before it was set or not.
+func TestLockTimeout(t *testing.T) {
+	l := newLive(t)
+	one, two := l.session(), l.session()
+	one("CREATE TABLE t (k INT PRIMARY KEY, v INT); INSERT INTO t VALUES (1, 1)")
+	one("BEGIN; UPDATE t SET v = 2")
+	for _, text := range []string{
+		"SET lock_timeout = '1ms'; UPDATE t SET v = 3",
+		"BEGIN; SET LOCAL lock_timeout = '1ms'; UPDATE t SET v = 3; ROLLBACK",
+	} {
+		if out := two(text, "55P03"); !strings.Contains(out, "55P03") {
+			t.Errorf("%s waited:\n%s", text, out)
+		}
+		two("ROLLBACK; RESET lock_timeout")
+	}
+	one("COMMIT")
+	two("UPDATE t SET v = v + 1")
+}

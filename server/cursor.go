@@ -15,8 +15,11 @@ import (
 type cursor struct {
 	name   string
 	out    *types.Schema
+	text   string // of DECLARE
+	at     types.MicroTime
 	hold   bool
 	scroll bool
+	binary bool
 
 	live    pgwire.Result // nil once all is stored
 	follows bool          // live is a subscription, which has no end
@@ -58,9 +61,9 @@ func emptyColumns(s *types.Schema) []column.Vector {
 	return column.BuildBatch(s, column.NewBuilders(s, 0)).Cols
 }
 
-func (s *Session) planDeclare(n *sql.DeclareCursor, params *[]types.Type) (plan, error) {
+func (s *Session) planDeclare(n *sql.DeclareCursor, text string, params *[]types.Type) (plan, error) {
 	if n.Subscribe != nil {
-		return s.planDeclareSubscribe(n)
+		return s.planDeclareSubscribe(n, text)
 	}
 	p, err := s.planSelect(n.Query, params)
 	switch {
@@ -69,12 +72,13 @@ func (s *Session) planDeclare(n *sql.DeclareCursor, params *[]types.Type) (plan,
 	case len(p.changes) > 0:
 		return nil, sqlerr.Newf(sqlerr.FeatureNotSupported, "DECLARE CURSOR must not contain data-modifying statements in WITH")
 	}
-	return &declarePlan{s: s, n: n, query: p}, nil
+	return &declarePlan{s: s, n: n, text: text, query: p}, nil
 }
 
 type declarePlan struct {
 	s     *Session
 	n     *sql.DeclareCursor
+	text  string
 	query rowsPlan
 }
 
@@ -94,7 +98,9 @@ func (p *declarePlan) run(ctx context.Context, args []column.Vector) (pgwire.Res
 	if err != nil {
 		return nil, err
 	}
-	c := &cursor{name: n.Name, out: p.query.schema(), hold: n.Hold, scroll: n.Scroll == "scroll", live: r, follows: n.Subscribe != nil}
+	c := &cursor{
+		name: n.Name, text: p.text, at: types.TimeOf(s.stmtTime), out: p.query.schema(), hold: n.Hold, scroll: n.Scroll == "scroll", binary: n.Binary, live: r, follows: n.Subscribe != nil,
+	}
 	if c.scroll {
 		if err := c.store(ctx); err != nil {
 			c.close()

@@ -119,7 +119,7 @@ func (s *Session) explainer(ctx context.Context, stmt sql.Stmt, text string, o e
 	case *sql.Insert:
 		return s.explainInsert(ctx, n, o, params)
 	case *sql.Execute:
-		if p := s.prepared[n.Name]; p != nil {
+		if p := s.prepared(n.Name); p != nil {
 			if sel, ok := p.stmt.(*sql.SelectStmt); ok {
 				types := slices.Clone(p.params)
 				return s.explainSelect(sel.Query, o, &types)

@@ -18,6 +18,7 @@ type fetchPlan struct {
 	s       *Session
 	n       *sql.Fetch
 	out     *types.Schema // nil of MOVE
+	binary  bool
 	timeout time.Duration // how long to wait for rows of a subscription; negative: for the first one, and no longer
 }
 
@@ -26,7 +27,7 @@ func (s *Session) planFetch(n *sql.Fetch) (plan, error) {
 	if c == nil {
 		return nil, noCursor(n.Cursor)
 	}
-	p := &fetchPlan{s: s, n: n, timeout: -1}
+	p := &fetchPlan{s: s, n: n, binary: c.binary, timeout: -1}
 	for _, o := range n.Options {
 		if !strings.EqualFold(o.Name, "timeout") {
 			return nil, sqlerr.Newf(sqlerr.SyntaxError, "option %q not recognized", o.Name).At(int(o.Pos))

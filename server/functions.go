@@ -80,7 +80,7 @@ func (s *Session) regLookup(k types.Kind, name string) (int64, error) {
 }
 
 // Setting returns a parameter as SHOW writes it.
-func (s *Session) Setting(name string) (string, bool) { return s.parameter(name) }
+func (s *Session) Setting(name string) (string, bool) { return s.vars.show(name) }
 
 // SetSetting is set_config.
 func (s *Session) SetSetting(name, value string, local bool) error {

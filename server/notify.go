@@ -132,6 +132,7 @@ func (c *channels) listen(own *mailbox, l listening) {
 		}
 	case l.channel != "":
 		own.channels = slices.DeleteFunc(own.channels, func(name string) bool { return name == l.channel })
+		own.forget(l.channel)
 		if delete(c.byName[l.channel], own); len(c.byName[l.channel]) == 0 {
 			delete(c.byName, l.channel)
 		}
@@ -169,6 +170,13 @@ func (m *mailbox) put(n pgwire.Notification) {
 	defer m.mu.Unlock()
 	m.notes = append(m.notes, n)
 	m.bytes += len(n.Channel) + len(n.Payload) + 32
+}
+
+// forget drops what was said on a channel.
+func (m *mailbox) forget(channel string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.notes = slices.DeleteFunc(m.notes, func(n pgwire.Notification) bool { return n.Channel == channel })
 }
 
 // Notifications returns and forgets what was said to the session, nothing inside of a block.

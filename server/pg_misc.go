@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 
@@ -92,7 +93,7 @@ func pgTablespace(_ context.Context, _ *Session, out *rowSet) error {
 
 func pgSettings(_ context.Context, s *Session, out *rowSet) error {
 	for _, d := range sortedSettings() {
-		value, _ := s.parameter(d.name)
+		value, _ := s.vars.show(d.name)
 		context, source := "user", "session"
 		if d.internal {
 			context = "internal"
@@ -129,15 +130,19 @@ func pgTimezoneNames(_ context.Context, s *Session, out *rowSet) error {
 }
 
 func pgPreparedStatements(_ context.Context, s *Session, out *rowSet) error {
-	for name, p := range s.prepared {
-		out.put("name", name, "statement", p.text, "prepare_time", p.at, "parameter_types", typeOIDs(p.params), "from_sql", true)
+	for name, p := range s.statements {
+		st, ok := p.Statement.(*statement)
+		if !ok || name == "" { // an empty text
+			continue
+		}
+		out.put("name", name, "statement", cmp.Or(st.said, st.text), "prepare_time", st.at, "parameter_types", typeOIDs(st.params), "from_sql", p.SQL)
 	}
 	return nil
 }
 
 func pgCursors(_ context.Context, s *Session, out *rowSet) error {
 	put := func(name string, c *cursor) {
-		out.put("name", name, "statement", "", "is_holdable", c.hold, "is_scrollable", c.scroll)
+		out.put("name", name, "statement", c.text, "is_holdable", c.hold, "is_binary", c.binary, "is_scrollable", c.scroll, "creation_time", c.at)
 	}
 	if s.tx != nil {
 		for name, c := range s.tx.cursors {

@@ -27,11 +27,11 @@ func (s *Session) plan(ctx context.Context, stmt sql.Stmt, text string, params *
 	case *sql.ExplainWindow:
 		return s.planExplainWindow(n, params)
 	case *sql.Prepare:
-		return s.planPrepare(n), nil
+		return s.planPrepare(n, text), nil
 	case *sql.Execute:
 		return s.planExecute(ctx, n)
 	case *sql.DeclareCursor:
-		return s.planDeclare(n, params)
+		return s.planDeclare(n, text, params)
 	case *sql.Fetch:
 		return s.planFetch(n)
 	case *sql.Subscribe:

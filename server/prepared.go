@@ -13,15 +13,18 @@ import (
 	"wmsql/types"
 )
 
-// prepared is a statement of PREPARE.
-type prepared struct {
-	*statement
-	at types.MicroTime
+// prepared is the statement of a name, that PREPARE or the protocol gave it; nil if there is none.
+func (s *Session) prepared(name string) *statement {
+	if p := s.statements[name]; p != nil && p.Statement != nil {
+		return p.Statement.(*statement)
+	}
+	return nil
 }
 
-func (s *Session) planPrepare(n *sql.Prepare) command {
+// planPrepare resolves PREPARE, whose own text is text.
+func (s *Session) planPrepare(n *sql.Prepare, text string) command {
 	return func(ctx context.Context) (string, error) {
-		if _, ok := s.prepared[n.Name]; ok {
+		if s.statements[n.Name] != nil {
 			return "", sqlerr.Newf(sqlerr.DuplicateStatement, "prepared statement %q already exists", n.Name)
 		}
 		var params []types.Type
@@ -36,7 +39,8 @@ func (s *Session) planPrepare(n *sql.Prepare) command {
 		if err != nil {
 			return "", err
 		}
-		s.prepared[n.Name] = &prepared{statement: st, at: s.txTime()}
+		st.said = text
+		s.statements[n.Name] = &pgwire.Prepared{Text: n.Text, Parsed: &parsed{Parsed: sql.Parsed{Stmt: n.Stmt, Text: n.Text}}, Statement: st, SQL: true}
 		return "PREPARE", nil
 	}
 }
@@ -48,7 +52,7 @@ type executePlan struct {
 }
 
 func (s *Session) planExecute(_ context.Context, n *sql.Execute) (plan, error) {
-	p := s.prepared[n.Name]
+	p := s.prepared(n.Name)
 	if p == nil {
 		return nil, noStatement(n.Name)
 	}
@@ -56,7 +60,7 @@ func (s *Session) planExecute(_ context.Context, n *sql.Execute) (plan, error) {
 		return nil, sqlerr.Newf(sqlerr.SyntaxError, "wrong number of parameters for prepared statement %q", n.Name).
 			WithDetail("Expected %d parameters but got %d.", len(p.params), len(n.Args))
 	}
-	out := &executePlan{st: p.statement}
+	out := &executePlan{st: p}
 	for i, a := range n.Args {
 		e, err := build.Scalar(typeUntyped(a, p.params[i]), nil, s.env(nil))
 		if err == nil {
@@ -90,22 +94,13 @@ func (p *executePlan) run(ctx context.Context, _ []column.Vector) (pgwire.Result
 
 func (s *Session) deallocate(n *sql.Deallocate) (string, error) {
 	if n.Name == "" {
-		s.deallocateAll()
+		s.statements.ForgetAll()
 		return "DEALLOCATE ALL", nil
 	}
-	known := s.prepared[n.Name] != nil || s.wire != nil && s.wire.Forget(n.Name)
-	if !known {
+	if !s.statements.Forget(n.Name) {
 		return "", noStatement(n.Name)
 	}
-	delete(s.prepared, n.Name)
 	return "DEALLOCATE", nil
-}
-
-func (s *Session) deallocateAll() {
-	clear(s.prepared)
-	if s.wire != nil {
-		s.wire.ForgetAll()
-	}
 }
 
 // queryTag is the tag of a result of n rows.

@@ -24,9 +24,8 @@ type Session struct {
 	// advisoryUsed says that the session has taken advisory locks: they end with its transactions, and with itself.
 	advisoryUsed bool
 	mailbox      *mailbox
-	prepared     map[string]*prepared
+	statements   pgwire.Statements  // prepared, by the protocol and by PREPARE
 	recent       map[string]*parsed // by text
-	wire         pgwire.Statements  // prepared by the protocol; nil without one
 	held         map[string]*cursor // WITH HOLD, after their transaction
 
 	tx        *tx                  // nil between transactions
@@ -47,9 +46,12 @@ type Session struct {
 
 func newSession(srv *Server, st pgwire.Startup, v *vars) *Session {
 	s := &Session{
-		srv: srv, user: st.User, pid: st.PID, vars: v, wire: st.Statements,
-		prepared: map[string]*prepared{}, recent: map[string]*parsed{}, given: map[catalog.ID]int64{}, held: map[string]*cursor{}, stmtTime: srv.now(), txStart: srv.now(),
+		srv: srv, user: st.User, pid: st.PID, vars: v, statements: st.Statements,
+		recent: map[string]*parsed{}, given: map[catalog.ID]int64{}, held: map[string]*cursor{}, stmtTime: srv.now(), txStart: srv.now(),
 		running: context.Background(),
+	}
+	if s.statements == nil { // no client is connected
+		s.statements = pgwire.Statements{}
 	}
 	s.mailbox = &mailbox{client: st.Client}
 	v.objects = s
@@ -161,6 +163,22 @@ func (s *Session) Status() byte {
 
 // Ended is how many transactions have ended.
 func (s *Session) Ended() int64 { return s.ended }
+
+// Level grows with each savepoint that is set or gone back to.
+func (s *Session) Level() int64 {
+	if s.tx == nil {
+		return 0
+	}
+	return s.tx.level
+}
+
+// Undone are the levels that the last ROLLBACK TO took back, to not among them.
+func (s *Session) Undone() (from, to int64) {
+	if s.tx == nil {
+		return 0, 0
+	}
+	return s.tx.undone[0], s.tx.undone[1]
+}
 
 // Format is the present rules for text.
 func (s *Session) Format() *types.Format { return s.vars.format }

@@ -30,7 +30,7 @@ func (s *Session) set(n *sql.Set) (string, error) {
 		return setTag(n), s.vars.reset(name, n.Local)
 	case name == "session_authorization" || name == "role":
 		return "SET", s.setRole(name, n.Values)
-	case name == "transaction_isolation" || name == "transaction_read_only":
+	case ofTransaction(name):
 		return "SET", s.setTransaction(name, n.Values[0])
 	}
 	value, err := joinValues(name, n.Values)
@@ -69,7 +69,7 @@ func joinValues(name string, values []string) (string, error) {
 // setRole accepts the roles there are: the session's own.
 func (s *Session) setRole(name string, values []string) error {
 	if v := strings.Join(values, ""); v != s.user && v != "none" && v != "default" {
-		return sqlerr.Newf(sqlerr.UndefinedObject, "role %q does not exist", v)
+		return sqlerr.Newf(sqlerr.InvalidParameterValue, "role %q does not exist", v)
 	}
 	if name == "role" {
 		return s.vars.assign("role", values[0], false)
@@ -77,32 +77,10 @@ func (s *Session) setRole(name string, values []string) error {
 	return nil
 }
 
-// setTransaction changes the present transaction.
-func (s *Session) setTransaction(name, value string) error {
-	canonical, err := settings()[name].canonical(value)
-	if err != nil {
-		return err
-	}
-	if name == "transaction_read_only" {
-		s.start().readOnly = canonical == "on"
-	} else {
-		s.start().freezes = freezes(canonical)
-	}
-	return s.vars.assign(name, canonical, true)
-}
-
-// parameter is a setting's value as SHOW tells it, those of the transaction among them.
-func (s *Session) parameter(name string) (string, bool) {
-	if strings.EqualFold(name, "transaction_read_only") && s.tx != nil {
-		return onOff(s.tx.readOnly), true
-	}
-	return s.vars.show(name)
-}
-
 // showParameter plans SHOW name.
 func (s *Session) showParameter(name string) (plan, error) {
 	d := settings()[strings.ToLower(name)]
-	if _, ok := s.parameter(name); !ok {
+	if _, ok := s.vars.show(name); !ok {
 		return nil, unknownSetting(name)
 	}
 	title := name
@@ -110,7 +88,7 @@ func (s *Session) showParameter(name string) (plan, error) {
 		title = d.name
 	}
 	return &listingPlan{tag: "SHOW", fields: textSchema(title), rows: func(_ context.Context, _ []column.Vector, out *rowSet) error {
-		value, _ := s.parameter(name)
+		value, _ := s.vars.show(name)
 		out.add(value)
 		return nil
 	}}, nil
@@ -120,7 +98,7 @@ func (s *Session) showParameter(name string) (plan, error) {
 func (s *Session) showAll() plan {
 	return &listingPlan{tag: "SHOW", fields: textSchema("name", "setting", "description"), rows: func(_ context.Context, _ []column.Vector, out *rowSet) error {
 		for _, d := range sortedSettings() {
-			value, _ := s.parameter(d.name)
+			value, _ := s.vars.show(d.name)
 			out.add(d.name, value, d.doc)
 		}
 		return nil
@@ -150,7 +128,7 @@ func (s *Session) discard(n *sql.Discard) (string, error) {
 		}
 		clear(s.held)
 		s.srv.advisory.end(s, false)
-		s.deallocateAll()
+		s.statements.ForgetAll()
 		clear(s.recent)
 		s.vars.resetAll()
 		s.start().listens = append(s.start().listens, listening{off: true})

@@ -25,6 +25,8 @@ type statement struct {
 	stmt  sql.Stmt
 	text  string
 	given []types.Type // as the client declared them
+	at    types.MicroTime
+	said  string // the text of the PREPARE that made it; "" of others
 	resolved
 }
 
@@ -72,7 +74,7 @@ func errFailedBlock() error {
 }
 
 func (s *Session) prepare(ctx context.Context, stmt sql.Stmt, text string, params []types.Type) (*statement, error) {
-	st := &statement{s: s, stmt: stmt, text: withoutSecret(stmt, text), given: params}
+	st := &statement{s: s, stmt: stmt, text: withoutSecret(stmt, text), given: params, at: types.TimeOf(s.srv.now())}
 	var err error
 	if st.resolved, err = st.resolve(ctx, params); err != nil {
 		return nil, s.translate(ctx, err)
@@ -97,13 +99,22 @@ func (st *statement) Params() []types.Type { return st.params }
 // Schema is the row type of the result, nil if there are no rows.
 func (st *statement) Schema() *types.Schema { return st.plan.schema() }
 
+// Binary reports that the rows are of a cursor that was declared to be binary.
+func (st *statement) Binary() bool {
+	f, ok := st.plan.(*fetchPlan)
+	return ok && f.binary
+}
+
 // Run starts the statement.
 func (st *statement) Run(ctx context.Context, args []column.Vector) (pgwire.Result, error) {
 	s := st.s
 	if s.failed && !allowedInFailed(st.stmt) {
 		return nil, errFailedBlock()
 	}
-	s.start().detach()
+	t := s.start()
+	t.detach()
+	t.lockWait = s.vars.often.lockTimeout // which may have been set within the transaction
+	t.queried = t.queried || looksAtRows(st.stmt)
 	s.stmtTime = s.srv.now()
 	s.begins(st.text)
 	s.running = ctx

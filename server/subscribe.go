@@ -178,7 +178,7 @@ func (p *subscribePlan) progressed(epoch int64) *column.Batch {
 }
 
 // planDeclareSubscribe resolves DECLARE c CURSOR FOR SUBSCRIBE.
-func (s *Session) planDeclareSubscribe(n *sql.DeclareCursor) (plan, error) {
+func (s *Session) planDeclareSubscribe(n *sql.DeclareCursor, text string) (plan, error) {
 	if n.Hold || n.Scroll == "scroll" {
 		return nil, sqlerr.Unsupported("a cursor WITH HOLD or SCROLL for SUBSCRIBE").
 			WithHint("It has no end that could be kept: read it inside of its transaction, forward.").At(int(n.Pos))
@@ -187,5 +187,5 @@ func (s *Session) planDeclareSubscribe(n *sql.DeclareCursor) (plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &declarePlan{s: s, n: n, query: p}, nil
+	return &declarePlan{s: s, n: n, text: text, query: p}, nil
 }

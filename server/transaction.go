@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"strings"
 
 	"wmsql/sql"
 	"wmsql/sqlerr"
@@ -82,6 +81,9 @@ func (s *Session) chain(ctx context.Context, n *sql.Transaction) (string, error)
 		mode = "read only"
 	}
 	modes := []string{mode, "isolation level " + s.value("transaction_isolation")}
+	if s.value("transaction_deferrable") == "on" {
+		modes = append(modes, "deferrable")
+	}
 	end := *n
 	end.Chain = false
 	tag, err := s.transaction(ctx, &end)
@@ -126,40 +128,7 @@ func (s *Session) rollbackTo(name string) error {
 		return err
 	}
 	s.vars.goBack(set)
+	s.tx.readOnly = s.value("transaction_read_only") == "on"
 	s.failed = false
-	return nil
-}
-
-// modes applies the modes of BEGIN and SET TRANSACTION.
-func (s *Session) modes(modes []string) error {
-	for _, m := range modes {
-		m = strings.ToLower(m)
-		switch {
-		case m == "read only" || m == "read write":
-			s.tx.readOnly = m == "read only"
-			s.vars.local["transaction_read_only"] = onOff(s.tx.readOnly)
-		case strings.HasPrefix(m, "isolation level "):
-			level := strings.TrimPrefix(m, "isolation level ")
-			s.tx.freezes = freezes(level)
-			s.vars.local["transaction_isolation"] = level
-		}
-	}
-	return nil
-}
-
-// characteristics sets what later transactions begin with.
-func (s *Session) characteristics(modes []string) error {
-	for _, m := range modes {
-		m = strings.ToLower(m)
-		name, value := "default_transaction_read_only", onOff(m == "read only")
-		if level, ok := strings.CutPrefix(m, "isolation level "); ok {
-			name, value = "default_transaction_isolation", level
-		} else if m != "read only" && m != "read write" {
-			continue
-		}
-		if err := s.vars.assign(name, value, false); err != nil {
-			return err
-		}
-	}
 	return nil
 }

@@ -23,6 +23,7 @@ type tx struct {
 	appends  []stream.Append // rows for internal streams
 	locked   bool            // this is the one writer
 	readOnly bool
+	queried  bool          // a statement has looked at rows: the modes are settled
 	lockWait time.Duration // longest wait to become the writer; 0: no limit
 
 	stops []catalog.ID                // continuous queries that must stand still before the commit
@@ -33,6 +34,8 @@ type tx struct {
 	listens []listening
 	notes   []pgwire.Notification
 	saves   []savepoint
+	level   int64    // see pgwire.Session.Level
+	undone  [2]int64 // see pgwire.Session.Undone
 
 	// frozen is what REPEATABLE READ and SERIALIZABLE read from; nil otherwise, or until the first statement.
 	frozen  state.Snapshot
@@ -48,6 +51,7 @@ type savepoint struct {
 	ops, appends, stops, afters int
 	stills, undos               int
 	listens, notes              int
+	level                       int64
 	edit                        *catalog.Edit
 	vars                        settingsKept
 	cursors                     map[string]*cursor
@@ -253,7 +257,8 @@ func (t *tx) end() {
 
 // save sets a savepoint.
 func (t *tx) save(name string, set settingsKept) {
-	sp := savepoint{name: name, ops: len(t.pending.ops), appends: len(t.appends), stops: len(t.stops), stills: len(t.still), afters: len(t.after), undos: len(t.undo),
+	t.level++
+	sp := savepoint{name: name, level: t.level, ops: len(t.pending.ops), appends: len(t.appends), stops: len(t.stops), stills: len(t.still), afters: len(t.after), undos: len(t.undo),
 		listens: len(t.listens), notes: len(t.notes), vars: set, cursors: maps.Clone(t.cursors)}
 	if t.edit != nil {
 		sp.edit = t.edit.Clone()
@@ -279,6 +284,8 @@ func (t *tx) rollbackTo(name string) (set settingsKept, err error) {
 	}
 	sp := t.saves[i]
 	t.takeBack(sp.undos)
+	t.level++
+	t.undone = [2]int64{sp.level, t.level}
 	t.pending = t.pending.first(sp.ops)
 	maps.DeleteFunc(t.cursors, func(name string, c *cursor) bool {
 		later := sp.cursors[name] != c

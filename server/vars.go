@@ -19,6 +19,7 @@ type vars struct {
 	local map[string]string // by SET LOCAL, until the transaction ends
 	saved map[string]string // set, as it was when the transaction began; nil: it did not change since
 
+	known    map[string]bool   // other programs' parameters that were ever set here: RESET leaves them empty, as in Postgres
 	reported map[string]string // what the client was told last
 	dirty    bool              // something may have changed since
 	version  uint64            // grows with every change
@@ -29,7 +30,7 @@ type vars struct {
 }
 
 func newVars(base map[string]string) *vars {
-	v := &vars{base: base, set: map[string]string{}, local: map[string]string{}, reported: map[string]string{}}
+	v := &vars{base: base, set: map[string]string{}, local: map[string]string{}, known: map[string]bool{}, reported: map[string]string{}}
 	v.changed()
 	return v
 }
@@ -42,10 +43,13 @@ func (v *vars) get(name string) (value string, ok bool) {
 			return value, true
 		}
 	}
+	if ofTransaction(name) {
+		return v.get("default_" + name)
+	}
 	if d := settings()[name]; d != nil {
 		return d.boot, true
 	}
-	return "", false
+	return "", v.known[name]
 }
 
 // show returns the value of a parameter as SHOW writes it.
@@ -69,6 +73,12 @@ func (v *vars) assign(name, value string, local bool) error {
 		return err
 	}
 	v.save()
+	if settings()[name] == nil {
+		v.known[name] = true
+	}
+	if own := strings.TrimPrefix(name, "default_"); own != name && ofTransaction(own) {
+		v.local[own], _ = v.get(own) // the present transaction stays what it is
+	}
 	if local {
 		v.local[name] = value
 	} else {
@@ -162,6 +172,7 @@ func (v *vars) goBack(to settingsKept) {
 func (v *vars) end(commit bool) {
 	saved := v.saved
 	v.saved = nil
+	maps.DeleteFunc(v.local, func(name, _ string) bool { return ofTransaction(name) })
 	if len(v.local) == 0 && (saved == nil || commit) {
 		return
 	}

@@ -58,11 +58,11 @@ func TestNotify(t *testing.T) {
 	}
 	want("jobs: three")
 
-	// In a block nothing is heard before its end.
+	// In a block nothing is heard before its end, and then not what the session does not listen to any more.
 	if _, err := listener.Exec(t.Context(), "BEGIN"); err != nil {
 		t.Fatal(err)
 	}
-	run("NOTIFY jobs, 'four'")
+	run("NOTIFY done, 'four'; NOTIFY jobs, 'never'")
 	var one int
 	if err := listener.QueryRow(t.Context(), "SELECT 1").Scan(&one); err != nil {
 		t.Fatal(err)
@@ -70,7 +70,7 @@ func TestNotify(t *testing.T) {
 	if _, err := listener.Exec(t.Context(), "UNLISTEN jobs; COMMIT"); err != nil {
 		t.Fatal(err)
 	}
-	want("jobs: four")
+	want("done: four")
 	run("NOTIFY jobs, 'never'; NOTIFY done, 'five'")
 	want("done: five")
 

@@ -50,11 +50,39 @@ func TestPaging(t *testing.T) {
 			query("BEGIN"), parse("", byN), bind("p", ""), execute("p", 2), syncMsg, execute("p", 2), syncMsg, execute("p", 0), syncMsg,
 			closePortal("p"), syncMsg, query("COMMIT"))
 	})
+	t.Run("and past an error that a savepoint takes back, unless it was made after that", func(t *testing.T) {
+		connect(t).expect("C(BEGIN) Z(T) 1 2 D(1) s Z(T) C(SAVEPOINT) Z(T) 1 2 D(1) s Z(T) E(42703@8) Z(E) E(25P02) Z(E) C(ROLLBACK) Z(T) D(2) s Z(T) E(34000) Z(E) C(ROLLBACK) Z(I)",
+			query("BEGIN"), parse("", byN), bind("p", ""), execute("p", 1), syncMsg, query("SAVEPOINT a"), parse("", byN), bind("q", ""), execute("q", 1), syncMsg,
+			query("SELECT nosuch"), execute("p", 1), syncMsg, query("ROLLBACK TO a"), execute("p", 1), syncMsg, execute("q", 1), syncMsg, query("ROLLBACK"))
+	})
 	t.Run("and no longer, when the next block begins at once", func(t *testing.T) {
 		connect(t).expect("C(BEGIN) Z(T) 1 2 D(1) D(2) s Z(T) C(COMMIT) Z(T) E(34000) Z(E) C(ROLLBACK) Z(T) C(COMMIT) Z(I)",
 			query("BEGIN"), parse("", byN), bind("p", ""), execute("p", 2), syncMsg, query("COMMIT AND CHAIN"), execute("p", 2), syncMsg,
 			query("ROLLBACK AND CHAIN"), query("COMMIT"))
 	})
+}
+
+// PREPARE and the protocol's Parse give names to statements of one kind: each runs, lists and drops those of the other.
+func TestNamesOfStatements(t *testing.T) {
+	s := five(t)
+	c, _ := login(t, s.addr())
+	c.expect("C(PREPARE) Z(I) t(23) T(n,v) Z(I) 2 D(2,20) C(SELECT 1) Z(I)", query("PREPARE said (INT) AS SELECT n, v FROM five WHERE n = $1"),
+		&pgproto3.Describe{ObjectType: 'S', Name: "said"}, syncMsg, bind("", "said", "2"), execute("", 0), syncMsg)
+	c.expect("1 Z(I) T(n) D(3) C(SELECT 1) Z(I)", parse("sent", "SELECT n FROM five WHERE v = $1"), syncMsg, query("EXECUTE sent(30)"))
+	c.expect("T(name,parameter_types,from_sql) D(said,{integer},t) D(sent,{bigint},f) C(SELECT 2) Z(I)",
+		query("SELECT name, parameter_types, from_sql FROM pg_prepared_statements ORDER BY name"))
+	c.expect("E(42P05) Z(I) E(42P05) Z(I)", parse("said", "SELECT 1"), syncMsg, query("PREPARE sent AS SELECT 1"))
+	c.expect("3 Z(I) E(26000) Z(I) C(DEALLOCATE) Z(I) E(26000) Z(I)", &pgproto3.Close{ObjectType: 'S', Name: "said"}, syncMsg, query("EXECUTE said(1)"),
+		query("DEALLOCATE sent"), bind("", "sent", "1"), syncMsg)
+}
+
+// A binary cursor's rows are binary where the client cannot ask for a format.
+func TestBinaryCursor(t *testing.T) {
+	s := five(t)
+	c, _ := login(t, s.addr())
+	c.expect("C(BEGIN) Z(T) C(DECLARE CURSOR) Z(T) T(n) D(\x00\x00\x00\x01) C(FETCH 1) Z(T) 1 2 D(2) C(FETCH 1) Z(T) T(name,is_binary) D(c,t) C(SELECT 1) Z(T) C(COMMIT) Z(I)",
+		query("BEGIN"), query("DECLARE c BINARY CURSOR FOR "+byN), query("FETCH c"), parse("", "FETCH c"), bind("", ""), execute("", 0), syncMsg,
+		query("SELECT name, is_binary FROM pg_cursors"), query("COMMIT"))
 }
 
 // What a portal or a cursor has begun to read does not change under it, whatever the query commits meanwhile.
