@@ -7,6 +7,7 @@ type often struct {
 	application       string
 	minMessages       string
 	readOnly, freezes bool // what a transaction begins with
+	templates         bool
 
 	// 0: none.
 	statementTimeout, lockTimeout  time.Duration
@@ -25,6 +26,7 @@ func (v *vars) readOften() often {
 	return often{
 		application: value("application_name"), minMessages: value("client_min_messages"),
 		readOnly: value("default_transaction_read_only") == "on", freezes: freezes(value("default_transaction_isolation")),
+		templates:        value("plan_cache_mode") != "force_custom_plan",
 		statementTimeout: millis("statement_timeout"), lockTimeout: millis("lock_timeout"),
 		idleTimeout: millis("idle_session_timeout"), idleInTransaction: millis("idle_in_transaction_session_timeout"),
 	}

@@ -20,7 +20,7 @@ const (
 type parsed struct {
 	sql.Parsed
 	whole string     // the text, if it has no other statement
-	last  *statement // that was prepared of it last; nil if it is not remembered
+	last  *statement // that was prepared of it last, or is a template filled; nil if it is neither
 }
 
 // Parse splits a text into statements.
@@ -28,7 +28,13 @@ func (s *Session) Parse(text string) ([]pgwire.Parsed, error) {
 	if p := s.recent[text]; p != nil {
 		return []pgwire.Parsed{p}, nil
 	}
-	list, err := sql.Parse(text)
+	if err := s.tokens.Scan(text); err != nil {
+		return nil, err
+	}
+	if st := s.fromTemplate(text); st != nil {
+		return []pgwire.Parsed{&parsed{Parsed: sql.Parsed{Stmt: st.stmt, Text: st.text}, whole: text, last: st}}, nil
+	}
+	list, err := s.tokens.Parse()
 	if err != nil {
 		return nil, err
 	}
@@ -59,6 +65,18 @@ func (s *Session) remember(p *parsed, st *statement) {
 	}
 	p.last = st
 	s.recent[p.whole] = p
+}
+
+// parse makes the tree of a text that a template was to answer and cannot any more.
+func (p *parsed) parse() error {
+	if p.last == nil || p.last.filled == nil {
+		return nil
+	}
+	list, err := sql.Parse(p.whole)
+	if err == nil {
+		p.Parsed, p.last = list[0], nil
+	}
+	return err
 }
 
 // again is the statement that p became last, nil if it would not become the same now.

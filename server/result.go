@@ -68,14 +68,14 @@ func (l *listingPlan) run(ctx context.Context, args []column.Vector) (pgwire.Res
 // running is a result whose errors are the client's.
 type running struct {
 	pgwire.Result
-	s *Session
+	st *statement
 }
 
 // Next returns the next rows.
 func (r *running) Next(ctx context.Context) (*column.Batch, error) {
-	r.s.running = ctx
+	r.st.s.running = ctx
 	b, err := r.Result.Next(ctx)
-	return b, r.s.translate(ctx, err)
+	return b, r.st.translate(ctx, err)
 }
 
 // Live reports that Next may wait for what has not happened yet.
@@ -90,7 +90,7 @@ func (r *running) unwrap() pgwire.Result {
 	case pgwire.CopyIn:
 		return res
 	case *copyOut:
-		res.Result = &running{Result: res.Result, s: r.s}
+		res.Result = &running{Result: res.Result, st: r.st}
 		return res
 	}
 	return r

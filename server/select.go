@@ -41,17 +41,29 @@ func (s *Session) planSelect(q *sql.Select, params *[]types.Type) (*selectPlan, 
 	if err != nil {
 		return nil, err
 	}
+	out, err := s.optimize(q, lq)
+	if err != nil {
+		return nil, err
+	}
+	if out.changes, out.returned = changes, s.returnedByName(); len(changes) > 0 {
+		out.one = nil
+	}
+	return out, nil
+}
+
+// optimize makes a plan of a bound query.
+func (s *Session) optimize(q *sql.Select, lq *logicalplan.Query) (*selectPlan, error) {
 	root, fired := rule.Run(lq.Root)
 	lq.Root = root
 	p, err := physicalplan.New(lq, physicalplan.Target{})
 	if err != nil {
 		return nil, err
 	}
-	out := &selectPlan{s: s, query: lq, fired: fired, plan: p, out: lq.Schema(), changes: changes, returned: s.returnedByName()}
+	out := &selectPlan{s: s, query: lq, fired: fired, plan: p, out: lq.Schema()}
 	if q.Locking != nil {
 		out.locks = upper(q.Locking.Strength)
 	}
-	if !lq.Locks && len(changes) == 0 {
+	if !lq.Locks {
 		out.one = exec.NewLookup(p)
 	}
 	return out, nil

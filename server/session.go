@@ -26,6 +26,8 @@ type Session struct {
 	mailbox      *mailbox
 	statements   pgwire.Statements  // prepared, by the protocol and by PREPARE
 	recent       map[string]*parsed // by text
+	tokens       sql.Tokens         // of the text that was parsed last
+	templates    templates
 	held         map[string]*cursor // WITH HOLD, after their transaction
 
 	tx        *tx                  // nil between transactions

@@ -130,6 +130,7 @@ func (s *Session) discard(n *sql.Discard) (string, error) {
 		s.srv.advisory.end(s, false)
 		s.statements.ForgetAll()
 		clear(s.recent)
+		s.templates = templates{}
 		s.vars.resetAll()
 		s.start().listens = append(s.start().listens, listening{off: true})
 	}

@@ -122,7 +122,7 @@ func plannerSettings() []*setting {
 		&setting{name: "from_collapse_limit", kind: intSetting, boot: "8", min: 1, max: maxInt32, category: catPlan, doc: "Accepted for compatibility; has no effect."},
 		&setting{name: "join_collapse_limit", kind: intSetting, boot: "8", min: 1, max: maxInt32, category: catPlan, doc: "Accepted for compatibility; has no effect."},
 		&setting{name: "max_parallel_workers_per_gather", kind: intSetting, boot: "2", max: 1024, category: catPlan, doc: "Accepted for compatibility; has no effect."},
-		&setting{name: "plan_cache_mode", kind: enumSetting, boot: "auto", enum: []string{"auto", "force_generic_plan", "force_custom_plan"}, category: catPlan, doc: "Accepted for compatibility; has no effect."},
+		&setting{name: "plan_cache_mode", kind: enumSetting, boot: "auto", enum: []string{"auto", "force_generic_plan", "force_custom_plan"}, category: catPlan, doc: "With force_custom_plan, texts that differ in constants alone are each planned."},
 		&setting{name: "constraint_exclusion", kind: enumSetting, boot: "partition", enum: []string{"partition", "on", "off"}, category: catPlan, doc: "Accepted for compatibility; has no effect."},
 	)
 }

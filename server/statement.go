@@ -28,6 +28,7 @@ type statement struct {
 	at    types.MicroTime
 	said  string // the text of the PREPARE that made it; "" of others
 	resolved
+	filled *filled // nil: the plan is that of the text itself
 }
 
 // resolved is what comes of resolving a statement.
@@ -60,6 +61,9 @@ func (s *Session) Prepare(ctx context.Context, p pgwire.Parsed, params []types.T
 	}
 	if st := own.again(params); st != nil {
 		return st, nil
+	}
+	if err := own.parse(); err != nil {
+		return nil, err
 	}
 	st, err := s.prepare(ctx, own.Stmt, own.Text, params)
 	if err != nil {
@@ -120,9 +124,9 @@ func (st *statement) Run(ctx context.Context, args []column.Vector) (pgwire.Resu
 	s.running = ctx
 	res, err := st.execute(ctx, args)
 	if err != nil {
-		return nil, s.translate(ctx, err)
+		return nil, st.translate(ctx, err)
 	}
-	return (&running{Result: res, s: s}).unwrap(), nil
+	return (&running{Result: res, st: st}).unwrap(), nil
 }
 
 func (st *statement) execute(ctx context.Context, args []column.Vector) (pgwire.Result, error) {
@@ -150,6 +154,9 @@ func (st *statement) run(ctx context.Context, args []column.Vector) (pgwire.Resu
 	if err := st.refresh(ctx); err != nil {
 		return nil, err
 	}
+	if st.filled != nil {
+		args = st.filled.values
+	}
 	return st.plan.run(ctx, args)
 }
 
@@ -168,6 +175,9 @@ func (st *statement) outdated(err error) bool {
 func (st *statement) refresh(ctx context.Context) error {
 	if st.current() {
 		return nil
+	}
+	if err := st.unfill(); err != nil {
+		return err
 	}
 	fresh, err := st.resolve(ctx, st.params)
 	if err != nil {
@@ -192,6 +202,15 @@ func sameRows(a, b *types.Schema) bool {
 func (s *Session) alone() bool { return s.sequence == 1 && !s.block && s.tx != nil }
 
 var errLockTimeout = errors.New("lock timeout")
+
+// translate makes of an error of running the statement what the client is told.
+func (st *statement) translate(ctx context.Context, err error) error {
+	err = st.s.translate(ctx, err)
+	if err != nil && st.filled != nil {
+		return st.filled.located(err)
+	}
+	return err
+}
 
 // translate makes of an error what the client is told.
 func (s *Session) translate(ctx context.Context, err error) error {

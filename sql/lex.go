@@ -16,8 +16,11 @@ type scanner struct {
 }
 
 // lex returns the tokens of src, the last of which is tokEOF.
-func lex(src string) []token {
-	s := &scanner{src: src, toks: make([]token, 0, len(src)/4+2)}
+func lex(src string) []token { return lexInto(make([]token, 0, len(src)/4+2), src) }
+
+// lexInto is lex with the memory of toks, which is empty.
+func lexInto(toks []token, src string) []token {
+	s := &scanner{src: src, toks: toks}
 	for {
 		s.skipSpace()
 		if s.i >= len(src) {

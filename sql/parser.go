@@ -49,8 +49,8 @@ func guard(f func()) (err error) {
 	return nil
 }
 
-func newParser(text string) *parser {
-	p := &parser{src: text, toks: lex(text)}
+func newParser(text string, toks []token) *parser {
+	p := &parser{src: text, toks: toks}
 	p.matchParens()
 	return p
 }

@@ -20,27 +20,29 @@ type Parsed struct {
 
 // Parse splits text at top-level semicolons and parses each part. The error is a *sqlerr.Error
 // with its position. Positions count from the start of text. An empty text yields nothing.
-func Parse(text string) (all []Parsed, err error) {
-	err = guard(func() {
-		p := newTextParser(text)
-		for {
-			for p.acceptPunct(";") {
-			}
-			if p.tok().kind == tokEOF {
-				return
-			}
-			first := p.i
-			stmt := p.statement()
-			if !p.atEnd() {
-				p.unexpected()
-			}
-			all = append(all, Parsed{Stmt: stmt, Text: p.textSince(first)})
-		}
-	})
-	if err != nil {
+func Parse(text string) ([]Parsed, error) {
+	var t Tokens
+	if err := t.Scan(text); err != nil {
 		return nil, err
 	}
-	return all, nil
+	return t.Parse()
+}
+
+// statements reads all statements of the text.
+func (p *parser) statements() (all []Parsed) {
+	for {
+		for p.acceptPunct(";") {
+		}
+		if p.tok().kind == tokEOF {
+			return all
+		}
+		first := p.i
+		stmt := p.statement()
+		if !p.atEnd() {
+			p.unexpected()
+		}
+		all = append(all, Parsed{Stmt: stmt, Text: p.textSince(first)})
+	}
 }
 
 // ParseExpr parses a lone expression, as stored in the catalog.
@@ -64,10 +66,14 @@ func ParseType(text string) (t TypeName, err error) {
 }
 
 func newTextParser(text string) *parser {
+	checkUTF8(text)
+	return newParser(text, lex(text))
+}
+
+func checkUTF8(text string) {
 	if !utf8.ValidString(text) {
 		bail(invalidUTF8(text))
 	}
-	return newParser(text)
 }
 
 func (p *parser) wantEOF() {

@@ -20,19 +20,26 @@ func (b *binder) literal(l *sql.Literal) (expr.Expr, error) {
 		k := unknown(l.Text)
 		b.literals[k] = b.pos(l.Pos)
 		return k, nil
-	case sql.Integer:
-		if n, err := strconv.ParseInt(l.Text, 10, 64); err == nil {
-			t := int8Type
-			if n == int64(int32(n)) {
-				t = types.Of(types.Int4)
-			}
-			return &expr.Const{Value: n, T: t}, nil
+	case sql.Integer, sql.Decimal:
+		x, err := Number(l)
+		if err != nil {
+			return nil, b.fail(err, l.Pos)
 		}
-		return b.cast(unknown(l.Text), types.Of(types.Numeric), expr.Implicit, l.Pos)
-	case sql.Decimal:
-		return b.cast(unknown(l.Text), types.Of(types.Numeric), expr.Implicit, l.Pos)
+		return x, nil
 	}
 	return &expr.Const{Value: l.Text, T: types.Of(types.Bit)}, nil
+}
+
+// Number types a constant that is an Integer or a Decimal.
+func Number(l *sql.Literal) (expr.Expr, error) {
+	if n, err := strconv.ParseInt(l.Text, 10, 64); err == nil && l.Kind == sql.Integer {
+		t := int8Type
+		if n == int64(int32(n)) {
+			t = types.Of(types.Int4)
+		}
+		return &expr.Const{Value: n, T: t}, nil
+	}
+	return expr.NewCast(unknown(l.Text), types.Of(types.Numeric), expr.Implicit)
 }
 
 func unknown(text string) *expr.Const {
