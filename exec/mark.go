@@ -24,6 +24,7 @@ type mark struct {
 	carried types.MicroTime // newest that came in the epoch, of a view below
 	open    int             // workers that have not seen the epoch's end
 	stats   WatermarkStats
+	late    Lateness
 	since   types.MicroTime // processing time of the first epoch
 	idle    bool            // no row came for longer than the idle_timeout
 }
@@ -39,10 +40,14 @@ type seen struct {
 	nulls, skewed int64
 	carried       types.MicroTime   // of a view below: the watermark that came with its rows
 	splits        []types.MicroTime // newest event time by split
+	late          Lateness
 }
 
 func (s *seen) reset() {
-	*s = seen{min: types.Infinity, max: types.MinTime, carried: types.MinTime, splits: s.splits[:0]}
+	s.min, s.max, s.carried = types.Infinity, types.MinTime, types.MinTime
+	s.sum, s.rows, s.nulls, s.skewed = 0, 0, 0, 0
+	s.splits = s.splits[:0]
+	s.late.reset()
 }
 
 // note takes the summary of one batch of a split.
@@ -93,6 +98,7 @@ func (m *mark) end(s *seen, e *Epoch, a *aside) {
 	st.EpochRows += s.rows
 	st.NullTimes += s.nulls
 	st.Skewed += s.skewed
+	m.late.add(&s.late)
 	m.carried = max(m.carried, s.carried)
 	for i, t := range s.splits {
 		for len(m.splits) <= i {
@@ -139,14 +145,17 @@ func (m *mark) encode() []byte {
 		v = binary.AppendVarint(v, int64(s.newest))
 		v = binary.AppendVarint(v, int64(s.active))
 	}
-	return binary.AppendVarint(v, int64(m.since))
+	v = binary.AppendVarint(v, int64(m.since))
+	return m.late.appendTo(v)
 }
 
 // load reads the mark that the last epoch left.
-func (m *mark) load(r state.Reader, query uint32) error {
+func (m *mark) load(r state.Reader, query uint32) error { return m.read(r, query, m.node.State) }
+
+func (m *mark) read(r state.Reader, query, table uint32) error {
 	m.bounds = Bounds{LateUpTo: types.MinTime, EvictUpTo: types.MinTime}
 	m.stats.MaxSeen = types.MinTime
-	v, err := r.Get(state.Operator, query, tableKey(m.node.State))
+	v, err := r.Get(state.Operator, query, tableKey(table))
 	if err != nil || v == nil {
 		return err
 	}
@@ -161,6 +170,9 @@ func (m *mark) load(r state.Reader, query uint32) error {
 	}
 	if d.err == nil && len(d.data) > 0 {
 		m.since = types.MicroTime(d.varint())
+	}
+	if d.err == nil && len(d.data) > 0 {
+		m.late.decode(&d)
 	}
 	return d.err
 }

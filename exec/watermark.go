@@ -21,6 +21,7 @@ type watermark struct {
 	group *markGroup
 
 	epoch *Epoch
+	begun begun
 	seen  seen
 	done  bool   // the input is drained
 	busy  bool   // in a call of the input
@@ -35,6 +36,7 @@ func (w *watermark) Begin(ctx context.Context, e *Epoch) error {
 	if err := w.group.begin(w.env.Reader, e); err != nil {
 		return err
 	}
+	w.mark.newestSeen(&w.begun)
 	return w.in.Begin(ctx, e)
 }
 
@@ -66,6 +68,7 @@ func (w *watermark) observe(b *column.Batch) (*column.Batch, error) {
 	r := scanTimes(v.Values, v.Nulls)
 	if r.odd == 0 && (r.hi <= limit || arrivals == nil && limit == int64(types.Infinity)) {
 		if b.Rows > 0 {
+			w.seen.late.measure(v.Values, w.newestBefore(split))
 			w.seen.note(split, types.MicroTime(r.lo), types.MicroTime(r.hi), r.sum, int64(b.Rows))
 		}
 		return b, nil
@@ -170,6 +173,7 @@ func (w *watermark) sift(b *column.Batch, v *column.Of[int64], split int, limit 
 			w.reject(b, i, split, limit-n.MaxSkew)
 			continue
 		}
+		w.seen.late.measure(v.Values[i:i+1], w.newestBefore(split))
 		w.seen.note(split, types.MicroTime(t), types.MicroTime(t), float64(t), 1)
 		w.keep = append(w.keep, int32(i))
 	}

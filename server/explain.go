@@ -20,6 +20,7 @@ import (
 type explainOptions struct {
 	analyze, watermark, state, physical, rules, json bool
 	untimed                                          bool // SUMMARY off
+	whatIf                                           *types.IntervalValue
 }
 
 // explainNames are the options of EXPLAIN, Postgres's own among them: those have nothing to show here.
@@ -44,10 +45,14 @@ func readExplainOptions(n *sql.Explain) (explainOptions, error) {
 					WithHint("Use TEXT or JSON.").At(int(opt.Pos))
 			}
 		case name == "whatif":
-			return o, sqlerr.Unsupported("EXPLAIN (WHATIF)").At(int(opt.Pos))
+			delay, err := types.ParseInterval(opt.Value, types.NoMod)
+			if err != nil || logicalplan.Micros(delay) < 0 || logicalplan.TooLong(delay) {
+				return o, sqlerr.Newf(sqlerr.InvalidParameterValue, "whatif takes a delay such as '2 minutes', not %q", opt.Value).At(int(opt.Pos))
+			}
+			o.whatIf = &delay
 		case !slices.Contains(explainNames, name):
 			return o, sqlerr.Newf(sqlerr.SyntaxError, "unrecognized EXPLAIN option %q", opt.Name).
-				WithHint("The options of wmsql are WATERMARK, STATE, PHYSICAL, RULES, ANALYZE and FORMAT.").At(int(opt.Pos))
+				WithHint("The options of wmsql are WATERMARK, STATE, PHYSICAL, RULES, WHATIF, ANALYZE and FORMAT.").At(int(opt.Pos))
 		case !ok && opt.Value != "":
 			return o, sqlerr.Newf(sqlerr.SyntaxError, "%s requires a Boolean value", name).At(int(opt.Pos))
 		case name == "summary":
@@ -162,6 +167,9 @@ func (s *Session) explainSelect(q *sql.Select, o explainOptions, params *[]types
 		if o.physical {
 			e.physical = physicalplan.Format(p.plan)
 		}
+		if err := s.noteWhatIf(e, p.query.Root); err != nil {
+			return nil, err
+		}
 		if o.analyze {
 			return e, s.analyze(ctx, e, p, args, o.untimed)
 		}
@@ -195,6 +203,9 @@ func (s *Session) explainMaterializedView(n *sql.CreateMaterializedView, text st
 		if note := retentionNote(c); note != "" {
 			e.notes = append(e.notes, note)
 		}
+		if err := s.noteWhatIf(e, c.query.Root); err != nil {
+			return nil, err
+		}
 		if c.plan != nil && o.physical {
 			e.physical = physicalplan.Format(c.plan)
 		}
@@ -205,6 +216,15 @@ func (s *Session) explainMaterializedView(n *sql.CreateMaterializedView, text st
 		}
 		return e, nil
 	}, nil
+}
+
+func (s *Session) noteWhatIf(e *explanation, root logicalplan.Node) error {
+	if e.options.whatIf == nil {
+		return nil
+	}
+	lines, err := s.whatIf(root, *e.options.whatIf)
+	e.notes = append(e.notes, lines...)
+	return err
 }
 
 // retentionNote says when rows leave the result; "" if they stay.

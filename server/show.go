@@ -45,7 +45,7 @@ func (s *Session) planShow(n *sql.Show) (plan, error) {
 		}
 		return s.listing("name text, create_statement text", func(out *rowSet) { out.add(s.snapshot().QuotedName(f, s.path()), f.SQL) }), nil
 	case "lateness":
-		return nil, sqlerr.Unsupported("SHOW LATENESS").At(int(n.Pos))
+		return s.showLateness(n)
 	}
 	return s.showCreate(n, strings.TrimPrefix(n.What, "create "))
 }

@@ -30,6 +30,7 @@ func wmTables() []*virtualTable {
 			partly bool, corrected_epoch int8`, wmLateRows),
 		table("wm_catalog", "rejected_rows", 13106, `stream name, view name, split text, position text, rejected_at timestamptz, epoch int8, reason text, record text`, wmRejectedRows),
 		table("wm_catalog", "sources", 13107, `view name, stream name, connector text, split text, position text, lag int8, newest timestamptz, note text`, wmSources),
+		table("wm_catalog", "lateness", 13109, `view name, stream name, "column" name, `+latenessColumns, wmLateness),
 		table("wm_catalog", "lint", 13108, `view name, code text, severity text, message text, detail text, hint text`, wmLint),
 	}
 }
