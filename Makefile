@@ -50,9 +50,9 @@ oracle: build
 bi: build
 	./scripts/bi.sh $(PEERS)/bi
 
-# About ten seconds each; counted, for a run that is to end by the clock may be told to have failed when the clock ends it.
+# The messages of clients and COPY, ten seconds each.
 fuzz-wire:
-	$(MAKE) fuzz IN=pgwire TIME=60000x
+	./scripts/fuzz.sh 10s pgwire
 
 test: peers lint unit matrix race fuzz-wire test-peers
 
@@ -77,9 +77,7 @@ crash:
 
 # Every fuzz test for TIME= (30s); IN= narrows to a directory.
 fuzz:
-	@for p in $$(grep -rl --include=*_test.go 'func Fuzz' $(or $(IN),.) | xargs -n1 dirname | sort -u); do \
-	  for f in $$(grep -ho 'func Fuzz[A-Za-z]*' $$p/*_test.go | sed 's/func //'); do \
-	    $(GO) test ./$$p -run '^$$' -fuzz "^$$f$$" -fuzztime $(or $(TIME),30s) || exit 1; done; done
+	./scripts/fuzz.sh $(or $(TIME),30s) $(or $(IN),.)
 
 # Random pipelines against the model of internal/script, printed by the seed they begin at; SEED= goes on from one, SEEDS= says how many.
 soak:

@@ -9,7 +9,7 @@
 #   psqlODBC     apt odbc-postgresql, unixodbc
 #   pgbouncer    apt pgbouncer
 #   npm          apt npm; DIR/node has node-postgres
-#   cargo        apt cargo; DIR/rust has the Rust driver's program, built
+#   cargo        apt cargo, libssl-dev, pkg-config; DIR/rust has the Rust driver's program, built
 #   git          apt git: dbt asks for it
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -27,6 +27,8 @@ need mvn maven
 need python3 python3
 need npm npm
 need cargo cargo
+need pkg-config pkg-config
+pkg-config --exists openssl 2>/dev/null || missing+=(libssl-dev)
 PATH=$PATH:/usr/sbin need pgbouncer pgbouncer
 ls /usr/lib/*/odbc/psqlodbcw.so >/dev/null 2>&1 || missing+=(unixodbc odbc-postgresql)
 need git git

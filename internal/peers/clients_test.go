@@ -3,12 +3,9 @@
 package peers
 
 import (
-	"bytes"
 	"fmt"
 	"net"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -65,17 +62,6 @@ EXPLAIN SELECT window_start, page, count(*) FROM TUMBLE(TABLE clicks, DESCRIPTOR
 	}
 	if out := s.psql("\\timing on\nSELECT 1;\n"); strings.Contains(out, "ERROR") || !strings.Contains(out, "Time:") {
 		t.Errorf("timing:\n%s", out)
-	}
-	watch := exec.Command("timeout", "1", "psql", "-X", s.url()) // psql 15 watches until it is stopped
-	watch.Stdin = strings.NewReader("SELECT 1 AS one \\watch 0.1\n")
-	if out, _ := watch.CombinedOutput(); bytes.Count(out, []byte("one")) < 3 || bytes.Contains(out, []byte("ERROR")) {
-		t.Errorf("watch:\n%s", out)
-	}
-	file := filepath.Join(t.TempDir(), "people.csv")
-	out = s.psql(fmt.Sprintf("\\copy people to '%[1]s' csv header\nCREATE TABLE copy_of (LIKE_ID BIGINT, name TEXT, born DATE, score DOUBLE PRECISION, seen TIMESTAMPTZ);\n\\copy copy_of from '%[1]s' csv header\nSELECT count(*), sum(score) FROM copy_of;\n", file))
-	if strings.Count(out, "COPY 5") != 2 || !strings.Contains(out, "5 |  12") {
-		b, _ := os.ReadFile(file)
-		t.Errorf("copy:\n%s\nfile:\n%s", out, b)
 	}
 }
 

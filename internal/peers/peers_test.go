@@ -226,10 +226,16 @@ func (s *wmsql) want(text, rows string) {
 // psql runs real psql with the given input and returns what it printed to both outputs.
 func (s *wmsql) psql(input string, args ...string) string {
 	s.t.Helper()
+	return s.psqlOf("psql", input, args...)
+}
+
+// psqlOf is psql by the program of that file.
+func (s *wmsql) psqlOf(program, input string, args ...string) string {
+	s.t.Helper()
 	full := append([]string{"-X", "-h", "127.0.0.1", "-p", fmt.Sprint(s.port), "-U", "wmsql", "-d", "wmsql"}, args...)
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "psql", full...)
+	cmd := exec.CommandContext(ctx, program, full...)
 	cmd.Stdin = strings.NewReader(input)
 	cmd.Env = append(os.Environ(), "PGCONNECT_TIMEOUT=10", "PAGER=cat", "LC_ALL=C.UTF-8")
 	out, err := cmd.CombinedOutput()

@@ -3,6 +3,7 @@
 package peers
 
 import (
+	"bytes"
 	"fmt"
 	"net"
 	"os"
@@ -186,10 +187,19 @@ func (s *wmsql) through(program string, look *spy, input string) string {
 	return string(out)
 }
 
-// psql's modes that change what it sends work: rollback to a savepoint after each error, no autocommit, a cursor for long results.
+// psql's modes that change what it sends work: rollback to a savepoint after each error, no autocommit, a cursor for long results; in psql 15 and 16.
 func TestPsqlModes(t *testing.T) {
-	s := start(t)
-	s.exec(people)
+	for _, program := range []string{"psql", "psql16"} {
+		t.Run(program, func(t *testing.T) {
+			s := start(t)
+			s.exec(people)
+			psqlModes(t, s, psqlProgram(t, program))
+		})
+	}
+}
+
+func psqlModes(t *testing.T, s *wmsql, program string) {
+	file := filepath.Join(t.TempDir(), "people.csv")
 	for _, x := range []struct{ name, input, want string }{
 		{"a savepoint a statement", "\\set ON_ERROR_ROLLBACK on\nBEGIN;\nSELECT nosuch;\nSELECT 2 AS two;\nDELETE FROM people WHERE id = 5;\nCOMMIT;\nSELECT count(*) FROM people;\n",
 			`BEGIN ERROR: column "nosuch" does not exist LINE 1: SELECT nosuch; ^ two ----- 2 (1 row) DELETE 1 COMMIT count ------- 4 (1 row)`},
@@ -199,11 +209,18 @@ func TestPsqlModes(t *testing.T) {
 		{"several statements", "SELECT 1 AS a\\; SELECT 2 AS b;\n", "a --- 1 (1 row) b --- 2 (1 row)"},
 		{"errverbose", "SELECT nosuch;\n\\errverbose\n", "ERROR: 42703: column"},
 		{"copy of columns", "\\copy people (id, name) FROM STDIN\n6\tKurt\n\\.\nSELECT name FROM people WHERE id = 6;\n", "COPY 1 name ------ Kurt (1 row)"},
+		{"copy to a file and back", "\\copy people TO '" + file + "' CSV HEADER\nCREATE TABLE again (id BIGINT, name TEXT, born DATE, score FLOAT, seen TIMESTAMPTZ);\n\\copy again FROM '" + file + "' CSV HEADER\n",
+			"COPY 5 CREATE TABLE COPY 5"},
 		{"another connection", "\\c wmsql\n\\c - wmsql\nSELECT 1 AS a;\n", `You are now connected to database "wmsql" as user "wmsql". You are now connected to database "wmsql" as user "wmsql". a --- 1 (1 row)`},
 	} {
-		if out := strings.Join(strings.Fields(s.psql(x.input)), " "); !strings.Contains(out, x.want) {
+		if out := strings.Join(strings.Fields(s.psqlOf(program, x.input)), " "); !strings.Contains(out, x.want) {
 			t.Errorf("%s printed\n%s\nwant\n%s", x.name, out, x.want)
 		}
+	}
+	watch := exec.Command("timeout", "1", program, "-X", s.url()) // psql 15 watches until it is stopped
+	watch.Stdin = strings.NewReader("SELECT 1 AS one \\watch 0.1\n")
+	if out, _ := watch.CombinedOutput(); bytes.Count(out, []byte("one")) < 3 || bytes.Contains(out, []byte("ERROR")) {
+		t.Errorf("watch:\n%s", out)
 	}
 }
 

@@ -99,8 +99,8 @@ func secured(t *testing.T, a *authority, setup string) *wmsql {
 	return s
 }
 
-// securedClients are the clients that tell their story with a password over TLS. The psql 16 and the Rust client of the tests know no TLS.
-var securedClients = []string{"psql 15", "psycopg 3", "psycopg 2", "asyncpg", "JDBC (pgjdbc 42)", "node-postgres", "pgx 5"}
+// securedClients are the clients that tell their story with a password over TLS. The psql 16 of the tests knows no TLS.
+var securedClients = []string{"psql 15", "psycopg 3", "psycopg 2", "asyncpg", "JDBC (pgjdbc 42)", "node-postgres", "pgx 5", "ODBC (psqlODBC)", "Rust postgres"}
 
 // Real clients tell the same story where the server proves to them who it is, by its certificate, and they prove it, by a password.
 func TestClientsSecured(t *testing.T) {

@@ -64,18 +64,45 @@ func pgxStory(t *testing.T, s *wmsql) string {
 	}
 	must(rows.Err())
 
-	asked := func(act string, mode pgx.QueryExecMode) {
+	asked := func(act string, modes ...any) {
 		var sum int64
 		var text, twice string
 		var null bool
 		var later time.Time
 		must(c.QueryRow(ctx, "SELECT $1::bigint + 1, $2::text || '!', $3::text IS NULL, ($4::numeric(10,2) * 2)::text, $5::timestamptz + interval '1 hour'",
-			mode, int64(41), `it's é\`, nil, "6.25", time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)).Scan(&sum, &text, &null, &twice, &later))
+			append(modes, int64(41), `it's é\`, nil, "6.25", time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))...).Scan(&sum, &text, &null, &twice, &later))
 		say(act, sum, text, null, twice, later.UTC().Format(time.RFC3339))
 	}
-	asked("text", pgx.QueryExecModeSimpleProtocol)
+	asked("text", pgx.QueryExecModeExec, pgx.QueryResultFormats{pgx.TextFormatCode})
 	asked("binary", pgx.QueryExecModeDescribeExec)
 	asked("prepared", pgx.QueryExecModeCacheStatement)
+
+	var simple int64 // the values stand in the text
+	must(c.QueryRow(ctx, "SELECT $1::bigint + 1", pgx.QueryExecModeSimpleProtocol, int64(41)).Scan(&simple))
+	if simple != 42 {
+		t.Errorf("by the simple protocol: %d", simple)
+	}
+
+	must(pgx.BeginFunc(ctx, c, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, "DECLARE pages CURSOR FOR SELECT i::bigint FROM generate_series(1, 25000) i")
+		must(err)
+		pages, count, sum := 0, 0, int64(0)
+		for {
+			rows, err := tx.Query(ctx, "FETCH 1000 FROM pages")
+			must(err)
+			page, err := pgx.CollectRows(rows, pgx.RowTo[int64])
+			must(err)
+			if len(page) == 0 {
+				break
+			}
+			pages, count = pages+1, count+len(page)
+			for _, i := range page {
+				sum += i
+			}
+		}
+		say("paging", pages, count, sum)
+		return nil
+	}))
 
 	large, err := c.Query(ctx, "SELECT repeat('x', 100) FROM generate_series(1, 200000) i")
 	must(err)

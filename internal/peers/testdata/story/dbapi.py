@@ -41,7 +41,14 @@ def psycopg3(url):
         named = [(d.name, d.type_code, c.adapters.types[d.type_code]) for d in cur.description]
         return [f"{name} {'_' if t.array_oid == oid else ''}{t.name}" for name, oid, t in named]
 
-    return c, "%s", psycopg.Error, binary, lambda: named_cursor_pages(c), lambda _: c.cancel_safe(), diagnosed, kinds
+    def prepared():
+        for _ in range(2):
+            row = c.execute(ASKED.format("%s"), VALUES, prepare=True).fetchone()
+        names = [r[0] for r in c.execute("SELECT name FROM pg_prepared_statements").fetchall()]
+        assert names == ["_pg3_0"], names
+        say("prepared", *row)
+
+    return c, "%s", psycopg.Error, [binary, prepared], lambda: named_cursor_pages(c), lambda _: c.cancel_safe(), diagnosed, kinds
 
 
 def psycopg2(url):
@@ -56,7 +63,7 @@ def psycopg2(url):
             names = dict(other.fetchall())
         return [f"{d.name} {names[d.type_code]}" for d in cur.description]
 
-    return c, "%s", psycopg2.Error, None, lambda: named_cursor_pages(c), lambda _: c.cancel(), diagnosed, kinds
+    return c, "%s", psycopg2.Error, [], lambda: named_cursor_pages(c), lambda _: c.cancel(), diagnosed, kinds
 
 
 def odbc(url):
@@ -64,7 +71,8 @@ def odbc(url):
 
     to = urllib.parse.urlsplit(url)
     address = f"Driver={sys.argv[3]};Server={to.hostname};Port={to.port};Database={to.path[1:]};UID={to.username};PWD={to.password or ''};BoolsAsChar=0"
-    address += "".join(f";{name}={value}" for name, value in urllib.parse.parse_qsl(to.query))
+    libpq = {"sslrootcert"}  # what the driver hands on as it is
+    address += "".join(f";pqopt={name}={value}" if name in libpq else f";{name}={value}" for name, value in urllib.parse.parse_qsl(to.query))
     c = pyodbc.connect(address)
 
     def pages():
@@ -82,11 +90,17 @@ def odbc(url):
     def kinds(_):
         return [f"{r.column_name} {r.type_name}" for r in c.cursor().columns(table="people", schema="public")]
 
-    return c, "?", pyodbc.Error, None, pages, lambda cur: cur.cancel(), fault, kinds
+    def prepared():
+        cur = c.cursor()
+        for _ in range(2):
+            row = cur.execute(ASKED.format("?"), VALUES).fetchone()  # the same text again: not prepared anew
+        say("prepared", *row)
+
+    return c, "?", pyodbc.Error, [prepared], pages, lambda cur: cur.cancel(), fault, kinds
 
 
 def main():
-    c, mark, Error, binary, pages, cancel, fault, kinds = {"psycopg": psycopg3, "psycopg2": psycopg2, "odbc": odbc}[sys.argv[2]](sys.argv[1])
+    c, mark, Error, ways, pages, cancel, fault, kinds = {"psycopg": psycopg3, "psycopg2": psycopg2, "odbc": odbc}[sys.argv[2]](sys.argv[1])
 
     def rows(sql, *values):
         cur = c.cursor()
@@ -108,8 +122,8 @@ def main():
     for r in cur.fetchall():
         say("query", *r)
     say("text", *rows(ASKED.format(mark), *VALUES)[0])
-    if binary:
-        binary()
+    for way in ways:
+        way()
 
     count = pages_read = total = 0
     for page in pages():

@@ -9,6 +9,12 @@ SELECT split_part(current_setting('server_version'), '.', 1), current_user, curr
 SELECT 'query: ' || id, name, born, score, to_char(seen, 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), array_to_string(tags, '+') FROM people ORDER BY id;
 \set asked 'SELECT $1::bigint + 1, $2::text || \'!\', ($3::text IS NULL)::text, $4::numeric(10,2) * 2, to_char($5::timestamptz + interval \'1 hour\', \'YYYY-MM-DD"T"HH24:MI:SS"Z"\')'
 \set name 'it\'s é\\'
+SELECT :VERSION_NUM >= 160000 AS binds \gset
+\if :binds
+\set bound 'SELECT $1::bigint + 1, $2::text || \'!\', (nullif($3::text, \'\') IS NULL)::text, $4::numeric(10,2) * 2, to_char($5::timestamptz + interval \'1 hour\', \'YYYY-MM-DD"T"HH24:MI:SS"Z"\')'
+\echo -n 'text: '
+:bound \bind 41 :name '' 6.25 '2026-03-01 12:00:00+00' \g
+\endif
 PREPARE kept AS :asked;
 EXECUTE kept (1, 'x', 'x', 1, now()) \g /dev/null
 \echo -n 'prepared: '
