@@ -121,8 +121,8 @@ func (s *Session) explainer(ctx context.Context, stmt sql.Stmt, text string, o e
 		if n.Query != nil {
 			return s.explainSelect(n.Query, o, params)
 		}
-	case *sql.Insert:
-		return s.explainInsert(ctx, n, o, params)
+	case *sql.Insert, *sql.Update, *sql.Delete, *sql.Merge:
+		return s.explainWrite(ctx, n, text, o, params)
 	case *sql.Execute:
 		if p := s.prepared(n.Name); p != nil {
 			if sel, ok := p.stmt.(*sql.SelectStmt); ok {
@@ -134,18 +134,30 @@ func (s *Session) explainer(ctx context.Context, stmt sql.Stmt, text string, o e
 	return nil, sqlerr.Unsupported("EXPLAIN of this statement").At(int(stmt.At()))
 }
 
-func (s *Session) explainInsert(_ context.Context, n *sql.Insert, o explainOptions, params *[]types.Type) (func(context.Context, []column.Vector) (*explanation, error), error) {
-	if o.analyze {
-		return nil, sqlerr.Unsupported("EXPLAIN ANALYZE INSERT").At(int(n.Pos))
-	}
-	p, err := s.planInsert(n, params)
+// explainWrite shows a change of a table's rows over the query that finds them.
+func (s *Session) explainWrite(ctx context.Context, stmt sql.Stmt, text string, o explainOptions, params *[]types.Type) (func(context.Context, []column.Vector) (*explanation, error), error) {
+	p, err := s.plan(ctx, stmt, text, params)
 	if err != nil {
 		return nil, err
 	}
+	var what string
+	var t *target
+	var source *selectPlan
+	switch p := p.(type) {
+	case *insertPlan:
+		what, t, source = "Insert", p.t, p.source
+	case *changePlan:
+		what, t, source = p.what[:1]+strings.ToLower(p.what[1:]), p.t, p.source
+	case *mergePlan:
+		what, t, source = "Merge", p.t, p.source
+	}
+	if o.analyze {
+		return nil, sqlerr.Unsupported("EXPLAIN ANALYZE %s", strings.ToUpper(what)).At(int(stmt.At()))
+	}
 	return func(context.Context, []column.Vector) (*explanation, error) {
-		e := &explanation{options: o, root: &logicalplan.Explained{Type: "Insert", Title: "Insert " + p.t.entry.Head().Name}}
-		if p.source != nil {
-			e.root.Plans = []*logicalplan.Explained{explainTree(p.source.query.Root, nil, o)}
+		e := &explanation{options: o, root: &logicalplan.Explained{Type: what, Title: what + " " + t.entry.Head().Name}}
+		if source != nil {
+			e.root.Plans = []*logicalplan.Explained{explainTree(source.query.Root, nil, o)}
 		}
 		return e, nil
 	}, nil

@@ -44,6 +44,8 @@ func (s *Session) plan(ctx context.Context, stmt sql.Stmt, text string, params *
 		return s.planUpdate(n, params)
 	case *sql.Delete:
 		return s.planDelete(n, params)
+	case *sql.Merge:
+		return s.planMerge(n, params)
 	case nil:
 		return nil, sqlerr.Newf(sqlerr.SyntaxError, "there is no statement")
 	}

@@ -56,7 +56,7 @@ func (s *Session) remember(p *parsed, st *statement) {
 		return
 	}
 	switch p.Stmt.(type) {
-	case *sql.SelectStmt, *sql.Insert, *sql.Update, *sql.Delete:
+	case *sql.SelectStmt, *sql.Insert, *sql.Update, *sql.Delete, *sql.Merge:
 	default:
 		return
 	}

@@ -33,6 +33,9 @@ func (s *Session) target(what string, name sql.Name) (*target, error) {
 	switch {
 	case rel.Virtual != nil:
 		return nil, sqlerr.Newf(sqlerr.InsufficientPrivilege, "permission denied: %q is a system catalog", rel.Virtual.Name)
+	case rel.View != nil && what == "MERGE":
+		return nil, sqlerr.Newf(sqlerr.FeatureNotSupported, "cannot execute MERGE on relation %q", rel.View.Name).
+			WithDetail("This operation is not supported for views.")
 	case rel.View != nil:
 		return nil, sqlerr.Newf(sqlerr.ObjectNotReady, "cannot %s view %q", verb(what), rel.View.Name).
 			WithDetail("Views are not automatically updatable in wmsql.")

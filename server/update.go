@@ -197,7 +197,7 @@ func (p *changePlan) run(ctx context.Context, args []column.Vector) (pgwire.Resu
 	if err != nil {
 		return nil, err
 	}
-	found, err := p.find(ctx, args)
+	found, err := findRows(ctx, p.source, args)
 	if err != nil {
 		return nil, err
 	}
@@ -209,9 +209,9 @@ func (p *changePlan) run(ctx context.Context, args []column.Vector) (pgwire.Resu
 	return &complete{tag: func(int64) string { return tag }, batch: out.batch()}, nil
 }
 
-// find reads all rows to be changed before any is.
-func (p *changePlan) find(ctx context.Context, args []column.Vector) (*column.Batch, error) {
-	r, err := p.source.open(ctx, args)
+// findRows reads all rows to be changed before any is; nil if there are none.
+func findRows(ctx context.Context, source *selectPlan, args []column.Vector) (*column.Batch, error) {
+	r, err := source.open(ctx, args)
 	if err != nil {
 		return nil, err
 	}
@@ -220,7 +220,7 @@ func (p *changePlan) find(ctx context.Context, args []column.Vector) (*column.Ba
 	if err != nil || len(batches) == 0 {
 		return nil, err
 	}
-	return column.Concat(p.source.out, batches), nil
+	return column.Concat(source.out, batches), nil
 }
 
 func (p *changePlan) change(w *rowWriter, found *column.Batch, out *returned, args []column.Vector) (int64, error) {
@@ -234,7 +234,7 @@ func (p *changePlan) change(w *rowWriter, found *column.Batch, out *returned, ar
 	if p.what == "DELETE" {
 		return int64(len(first)), out.add(p.beside(project(found, upTo(len(p.t.columns))), found).Take(first))
 	}
-	fresh, err := p.fresh(found, args)
+	fresh, err := p.s.changedRows(p.t, p.set, p.t.stored(), found, len(p.t.columns)+1, args)
 	if err != nil {
 		return 0, err
 	}
@@ -253,17 +253,15 @@ func (p *changePlan) beside(rows, found *column.Batch) *column.Batch {
 	return &out
 }
 
-// fresh makes the changed rows of the columns that are not computed.
-func (p *changePlan) fresh(found *column.Batch, args []column.Vector) (*column.Batch, error) {
-	width := len(p.t.columns)
-	values := project(found, func() []int {
-		ords := upTo(len(p.set))
-		for i := range ords {
-			ords[i] += width + 1
-		}
-		return ords
-	}())
-	c, err := newCaster(values.Schema, p.t.rowType(p.set), p.s.context(args))
+// changedRows makes rows of the columns at given: those at set have the values that stand in found from first on, the others those of the row
+// that is in front of them.
+func (s *Session) changedRows(t *target, set, given []int, found *column.Batch, first int, args []column.Vector) (*column.Batch, error) {
+	ords := upTo(len(set))
+	for i := range ords {
+		ords[i] += first
+	}
+	values := project(found, ords)
+	c, err := newCaster(values.Schema, t.rowType(set), s.context(args))
 	if err != nil {
 		return nil, err
 	}
@@ -271,9 +269,9 @@ func (p *changePlan) fresh(found *column.Batch, args []column.Vector) (*column.B
 	if err != nil {
 		return nil, err
 	}
-	out := &column.Batch{Schema: p.t.rowType(p.t.stored()), Rows: found.Rows}
-	for _, o := range p.t.stored() {
-		if i := slices.Index(p.set, o); i >= 0 {
+	out := &column.Batch{Schema: t.rowType(given), Rows: found.Rows}
+	for _, o := range given {
+		if i := slices.Index(set, o); i >= 0 {
 			out.Cols = append(out.Cols, typed.Cols[i])
 		} else {
 			out.Cols = append(out.Cols, found.Cols[o])

@@ -165,6 +165,11 @@ type (
 		Name Name
 		Pos  Pos
 	}
+	// Without is X where the relation called so may not be named, though it is in reach. No text means it: the server makes it of MERGE.
+	Without struct {
+		X        Expr
+		Relation string
+	}
 	// Interval is INTERVAL 'text' [fields].
 	Interval struct {
 		Text   string

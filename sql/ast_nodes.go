@@ -77,6 +77,10 @@ func (n *Field) At() Pos { return n.Pos }
 func (*Field) expr()     {}
 
 // At returns the place of the node.
+func (n *Without) At() Pos { return n.X.At() }
+func (*Without) expr()     {}
+
+// At returns the place of the node.
 func (n *Collate) At() Pos { return n.Pos }
 func (*Collate) expr()     {}
 
@@ -175,6 +179,10 @@ func (*Update) stmt()     {}
 // At returns the place of the node.
 func (n *Delete) At() Pos { return n.Pos }
 func (*Delete) stmt()     {}
+
+// At returns the place of the statement.
+func (n *Merge) At() Pos { return n.Pos }
+func (*Merge) stmt()     {}
 
 // At returns the place of the node.
 func (n *Maintain) At() Pos { return n.Pos }

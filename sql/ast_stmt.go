@@ -275,6 +275,28 @@ type (
 		Returning []Item
 		Pos       Pos
 	}
+	// Merge is MERGE INTO table USING source ON condition.
+	Merge struct {
+		With      []CTE
+		Recursive bool
+		Table     Name
+		Alias     string
+		Source    TableExpr
+		On        Expr
+		Whens     []MergeWhen
+		Pos       Pos
+	}
+	// MergeWhen is WHEN [NOT] MATCHED [AND condition] THEN action.
+	MergeWhen struct {
+		Matched    bool
+		Cond       Expr   // nil: always
+		Action     string // "update", "delete", "insert", "nothing"
+		Set        []Assignment
+		Columns    []Ident
+		Overriding string // "", "system", "user"
+		Values     []Expr // of an insert; nil: DEFAULT VALUES
+		Pos        Pos
+	}
 	// Maintain is VACUUM, ANALYZE or CHECKPOINT; options but FULL change nothing.
 	Maintain struct {
 		Kind  string // "vacuum", "analyze", "checkpoint"

@@ -144,6 +144,8 @@ func (f *formatter) operator(x Expr) {
 		f.write(" ", operatorText("", x.Op), quantifier(x.All), " (")
 		f.expr(x.Array)
 		f.write(")")
+	case *Without:
+		f.expr(x.X)
 	case *Collate:
 		f.operand(x.X)
 		f.write(" COLLATE ")

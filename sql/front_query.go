@@ -158,6 +158,8 @@ func (p *parser) cte() CTE {
 		(&level{levelNote: &levelNote{query: &Select{}}, parser: p}).nothing()
 	case p.startsQuery():
 		c.Query = p.level()
+	case p.is("merge"):
+		bail(sqlerr.Newf(sqlerr.FeatureNotSupported, "MERGE not supported in WITH query").At(int(c.Name.Pos)))
 	default:
 		p.unexpected()
 	}

@@ -33,6 +33,8 @@ func (p *parser) statement() Stmt {
 		return p.update()
 	case "delete":
 		return p.delete()
+	case "merge":
+		return p.merge()
 	case "truncate":
 		return p.truncate()
 	case "explain":
@@ -87,7 +89,7 @@ func (p *parser) statement() Stmt {
 }
 
 // unsupportedHeads are the first words of the statements that wmsql knows and does not do.
-var unsupportedHeads = wordSet(`call cluster do import load merge reassign security`)
+var unsupportedHeads = wordSet(`call cluster do import load reassign security`)
 
 // otherStatement reads a statement that is not done yet, or gives up at a word that begins none.
 func (p *parser) otherStatement(t token) Stmt {

@@ -1,6 +1,6 @@
 package sql
 
-// dmlWith reads WITH ... INSERT, UPDATE or DELETE.
+// dmlWith reads WITH ... INSERT, UPDATE, DELETE or MERGE.
 func (p *parser) dmlWith() Stmt {
 	with := p.withClause()
 	switch {
@@ -20,7 +20,9 @@ func (p *parser) dmlWith() Stmt {
 		s.With, s.Recursive = with.With, with.Recursive
 		return s
 	}
-	return p.skipped(p.tok(), "WITH ... MERGE")
+	s := p.merge().(*Merge)
+	s.With, s.Recursive = with.With, with.Recursive
+	return s
 }
 
 // withClause reads WITH by itself: it is transcribed as that of SELECT without items.

@@ -116,6 +116,8 @@ func (c *exprCtx) bind(e sql.Expr) (expr.Expr, error) {
 		return c.field(e)
 	case *sql.Collate:
 		return c.collate(e)
+	case *sql.Without:
+		return c.without(e)
 	case *sql.Default:
 		return nil, c.b.errorf(e.Pos, sqlerr.SyntaxError, "DEFAULT is not allowed in this context")
 	case *sql.Star:

@@ -1,6 +1,7 @@
 package build
 
 import (
+	"slices"
 	"strings"
 
 	"wmsql/catalog"
@@ -245,4 +246,31 @@ func (c *exprCtx) hintColumn(err *sqlerr.Error, q, name string) {
 		return
 	}
 	err.WithHint("Perhaps you meant to reference the column \"%s\".", strings.Join(best, "\" or the column \""))
+}
+
+// without binds an expression that may not name a relation which is in reach.
+func (c *exprCtx) without(e *sql.Without) (expr.Expr, error) {
+	inner := *c
+	inner.scope = c.scope.without(e.Relation)
+	return inner.bind(e.X)
+}
+
+// without is the scope in which the innermost relation of that name may not be used.
+func (s *scope) without(name string) *scope {
+	if s == nil {
+		return nil
+	}
+	out := *s
+	r := s.rel([]string{name})
+	if r == nil {
+		out.outer = s.outer.without(name)
+		return &out
+	}
+	own := func(c logicalplan.Column) bool {
+		return slices.ContainsFunc(r.cols, func(x logicalplan.Column) bool { return x.ID == c.ID })
+	}
+	out.rels = slices.DeleteFunc(slices.Clone(s.rels), func(x *rel) bool { return x == r })
+	out.cols = slices.DeleteFunc(slices.Clone(s.cols), own)
+	out.unseen = append(slices.Clip(s.unseen), r)
+	return &out
 }

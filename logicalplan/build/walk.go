@@ -61,6 +61,8 @@ func operands(e sql.Expr) []sql.Expr {
 		return []sql.Expr{e.X}
 	case *sql.Collate:
 		return []sql.Expr{e.X}
+	case *sql.Without:
+		return []sql.Expr{e.X}
 	}
 	return nil
 }
