@@ -21,6 +21,8 @@ func (f *formatter) stmt(s Stmt) {
 		f.update(s)
 	case *Delete:
 		f.delete(s)
+	case *Merge:
+		f.merge(s)
 	case *ExplainWindow:
 		f.write("EXPLAIN WINDOW ")
 		f.name(s.View)
