@@ -34,7 +34,7 @@ INSERT INTO clicks VALUES ('/', '2026-01-01 10:00:01Z'), ('/', '2026-01-01 10:00
 	p.edit("seeds/customers.csv", "3,Grace,US", "3,Grace,NL")
 	p.built(p.run("build"), 18)
 	s.want("SELECT id, total FROM shop.history ORDER BY 1", "10|13.0000000000000000\n11|8.0000000000000000\n12|40.0000000000000000\n13|9.9000000000000000")
-	s.want("SELECT id, total, placed_at::date FROM shop.merged ORDER BY 1", "10|13.0000000000000000|2026-01-01\n11|8.0000000000000000|2026-01-01\n12|40.0000000000000000|2026-01-02\n13|9.9000000000000000|2026-01-03")
+	s.want("SELECT id, total, placed_at::date FROM shop.merged ORDER BY 1", "10|13.0000000000000000|2026-01-01\n11|8.0000000000000000|2026-01-02\n12|40.0000000000000000|2026-01-02\n13|9.9000000000000000|2026-01-03")
 	s.want("SELECT id, count(*) FROM shop.log GROUP BY 1 ORDER BY 1", "10|2\n11|1\n12|1\n13|1")
 	s.want("SELECT country, dbt_valid_to IS NULL FROM shop.customers_over_time WHERE id = 3 ORDER BY dbt_valid_from", "US|f\nNL|t")
 	s.want("SELECT relname FROM pg_class WHERE relnamespace = 'shop'::regnamespace AND relkind IN ('r', 'v', 'm') ORDER BY 1",
