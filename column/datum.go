@@ -67,9 +67,9 @@ func Const(t types.Type, d any, n int) Vector {
 	b := NewBuilder(t, 1)
 	b.AppendDatum(d)
 	if n == 1 {
-		return b.Build()
+		return b.View()
 	}
-	return b.Build().Take(make([]int32, n))
+	return b.View().Take(make([]int32, n))
 }
 
 // Concat returns the batches as one.

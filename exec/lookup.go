@@ -13,9 +13,10 @@ import (
 // Lookup is a SELECT from the one row that has a key, made ready once for all executions of a statement: it needs no operators.
 type Lookup struct {
 	id   uint32
-	ords []int       // stored columns that are read
-	out  []expr.Expr // columns of the result; nil: those that are read
-	eq   []lookupKey // conditions: all there are
+	ords []int           // stored columns that are read
+	ids  []expr.ColumnID // that they are
+	out  []expr.Expr     // columns of the result; nil: those that are read
+	eq   []lookupKey     // conditions: all there are
 	plan *physicalplan.TableScan
 }
 
@@ -40,7 +41,7 @@ func NewLookup(p *physicalplan.Plan) *Lookup {
 	if !ok || slices.Contains(scan.Ords, logicalplan.RowKey) {
 		return nil
 	}
-	l := &Lookup{id: uint32(scan.Object.ID), ords: scan.Ords, plan: scan}
+	l := &Lookup{id: uint32(scan.Object.ID), ords: scan.Ords, ids: scan.IDs, plan: scan}
 	for _, c := range f.Conds {
 		k, ok := equality(c, scan)
 		if !ok {
@@ -50,8 +51,23 @@ func NewLookup(p *physicalplan.Plan) *Lookup {
 	}
 	if pr != nil {
 		l.out = pr.Exprs
+		l.readOnly()
 	}
 	return l
+}
+
+// readOnly leaves out the columns that the result does not need: the key's values are known.
+func (l *Lookup) readOnly() {
+	ords, ids := l.ords, l.ids
+	l.ords, l.ids = nil, nil
+	for i, id := range ids {
+		for _, e := range l.out {
+			if readsAny(e, ids[i:i+1]) {
+				l.ords, l.ids = append(l.ords, ords[i]), append(l.ids, id)
+				break
+			}
+		}
+	}
 }
 
 // equality reads a condition that a stored column equals a parameter or a constant of its type.
@@ -110,7 +126,7 @@ func (l *Lookup) decode(rel *relation, v []byte) (*column.Batch, error) {
 	if err := rel.Decode(bs, v); err != nil {
 		return nil, err
 	}
-	out := &column.Batch{Schema: l.plan.Schem, Cols: make([]column.Vector, len(l.ords)), Rows: 1}
+	out := &column.Batch{Cols: make([]column.Vector, len(l.ords)), Rows: 1}
 	for i, o := range l.ords {
 		out.Cols[i] = bs[o].View()
 	}
@@ -124,7 +140,11 @@ func (l *Lookup) project(row *column.Batch, ctx *expr.Context) ([]column.Vector,
 	}
 	out := make([]column.Vector, len(l.out))
 	for i, e := range l.out {
-		ev, err := expr.Compile(e, l.plan.IDs, ctx, nil)
+		if c, ok := e.(*expr.Column); ok {
+			out[i] = row.Cols[indexOf(l.ids, c.ID)]
+			continue
+		}
+		ev, err := expr.Compile(e, l.ids, ctx, nil)
 		if err != nil {
 			return nil, err
 		}
