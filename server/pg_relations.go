@@ -66,6 +66,9 @@ func width(e catalog.Entry) int {
 	if t, ok := e.(*catalog.Table); ok {
 		return t.Width()
 	}
+	if _, ok := e.(*catalog.Sequence); ok {
+		return len(sequenceColumns())
+	}
 	return len(catalog.Columns(e))
 }
 
@@ -125,6 +128,11 @@ func pgAttribute(_ context.Context, s *Session, out *rowSet) error {
 			}
 			put(e.Head().ID, catalog.Number(cols, i), c.Name, c.Type, c.NotNull || slices.Contains(key, i), c.Identity == "" && c.Default != "" || c.Generated != "",
 				identityLetter[c.Identity], generated, missingValue(c))
+		}
+		if seq, ok := e.(*catalog.Sequence); ok {
+			for i, f := range sequenceColumns() {
+				put(seq.ID, i+1, f.Name, f.Type, f.NotNull, false, "", "", nil)
+			}
 		}
 		if t, ok := e.(*catalog.Table); ok {
 			for _, d := range t.Dropped {
