@@ -159,6 +159,9 @@ func (c *conn) decode() (m pgproto3.FrontendMessage, err error) {
 		if p := recover(); p != nil {
 			err = protocolViolation("invalid message format")
 		}
+		if err != nil && c.in.err == nil && c.in.last == 'F' { // of a NULL argument pgproto3 makes a fault; it is refused anyway
+			m, err = &pgproto3.FunctionCall{}, nil
+		}
 	}()
 	return c.decodeUnguarded()
 }

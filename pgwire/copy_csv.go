@@ -39,7 +39,10 @@ func (t *csvFields) each(p *copySpec, rec []byte, f func(k int, raw, value []byt
 		return nil
 	}
 	for k := 0; ; k++ {
-		end, quoted := t.field(p, rec)
+		end, quoted, err := t.field(p, rec)
+		if err != nil {
+			return err
+		}
 		value := rec[:end]
 		if quoted {
 			value = t.buf
@@ -56,14 +59,16 @@ func (t *csvFields) each(p *copySpec, rec []byte, f func(k int, raw, value []byt
 }
 
 // field finds the end of the first field; if there are quotes in it, its value is in t.buf.
-func (t *csvFields) field(p *copySpec, rec []byte) (end int, quoted bool) {
+func (t *csvFields) field(p *copySpec, rec []byte) (end int, quoted bool, err error) {
 	t.buf = t.buf[:0]
 	inside := false
 	for k := 0; k < len(rec); k++ {
 		c := rec[k]
 		switch {
 		case !inside && c == p.delim:
-			return k, quoted
+			return k, quoted, nil
+		case !inside && c == '\r':
+			return 0, false, p.literal(false)
 		case !inside && c == p.quote:
 			if !quoted {
 				t.buf = append(t.buf, rec[:k]...)
@@ -82,5 +87,5 @@ func (t *csvFields) field(p *copySpec, rec []byte) (end int, quoted bool) {
 			t.buf = append(t.buf, c)
 		}
 	}
-	return len(rec), quoted
+	return len(rec), quoted, nil
 }

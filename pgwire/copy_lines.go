@@ -35,6 +35,7 @@ type lineReader struct {
 	carry   []byte // the record that is not whole yet
 	scanned int    // of carry, by split
 	line    int64  // of the record being read, from 1
+	crlf    bool   // the first record's end is \r\n: all are to end so
 	ended   bool   // after \.
 
 	rec    []byte                                            // the record being read
@@ -54,7 +55,11 @@ func (r *lineReader) feed(data []byte) error {
 		if end < 0 {
 			break
 		}
-		if err := r.record(data[:end]); err != nil {
+		rec, err := r.ending(data[:end])
+		if err == nil {
+			err = r.record(rec)
+		}
+		if err != nil {
 			return err
 		}
 		data, from = data[end+1:], 0
@@ -79,19 +84,45 @@ func (r *lineReader) finish() error {
 			r.line++
 			return r.where(sqlerr.Newf(sqlerr.BadCopyFormat, "unterminated CSV quoted field"), r.excerpt(r.carry))
 		}
-		if err := r.record(r.carry); err != nil {
+		if err := r.record(bytes.TrimSuffix(r.carry, []byte("\r"))); err != nil {
 			return err
 		}
 	}
 	return r.flush()
 }
 
-// record reads one record without its newline.
-func (r *lineReader) record(rec []byte) error {
-	r.line++
-	if n := len(rec); n > 0 && rec[n-1] == '\r' {
+// ending takes the rest of a record's end, of which the newline is gone. Ends of two kinds are a sign of data that nobody has escaped.
+func (r *lineReader) ending(rec []byte) ([]byte, error) {
+	n := len(rec)
+	crlf := n > 0 && rec[n-1] == '\r'
+	if r.line == 0 {
+		r.crlf = crlf
+	}
+	if crlf != r.crlf {
+		r.line++
+		return nil, r.where(r.spec.literal(r.crlf), "")
+	}
+	if crlf {
 		rec = rec[:n-1]
 	}
+	return rec, nil
+}
+
+// literal is the error of a newline, else of a carriage return, that stands in the data as it is.
+func (p *copySpec) literal(newline bool) *sqlerr.Error {
+	name, escape := "carriage return", `\r`
+	if newline {
+		name, escape = "newline", `\n`
+	}
+	if p.csv {
+		return sqlerr.Newf(sqlerr.BadCopyFormat, "unquoted %s found in data", name).WithHint("Use quoted CSV field to represent %s.", name)
+	}
+	return sqlerr.Newf(sqlerr.BadCopyFormat, "literal %s found in data", name).WithHint("Use \"%s\" to represent %s.", escape, name)
+}
+
+// record reads one record without its end.
+func (r *lineReader) record(rec []byte) error {
+	r.line++
 	if string(rec) == `\.` {
 		r.ended = true
 		return nil
@@ -193,7 +224,7 @@ func (t *textFields) each(p *copySpec, rec []byte, f func(k int, raw, value []by
 		return nil
 	}
 	if bytes.IndexByte(rec, '\r') >= 0 {
-		return sqlerr.Newf(sqlerr.BadCopyFormat, "literal carriage return found in data").WithHint(`Use "\r" to represent carriage return.`)
+		return p.literal(false)
 	}
 	for k := 0; ; k++ {
 		end := fieldEnd(rec, p.delim)

@@ -22,7 +22,7 @@ func wellFormed(kind byte, body []byte) bool {
 		s.text()
 		s.text()
 		s.skip(2 * s.count())
-		s.values(true)
+		s.values()
 		s.skip(2 * s.count())
 	case 'C', 'D':
 		if len(body) > 0 && body[0] != 'S' && body[0] != 'P' {
@@ -36,7 +36,7 @@ func wellFormed(kind byte, body []byte) bool {
 	case 'F':
 		s.skip(4)
 		s.skip(2 * s.count())
-		s.values(false) // pgproto3 panics over a NULL here; the message is refused anyway
+		s.values()
 		s.skip(2)
 	case 'd':
 		return true
@@ -79,7 +79,7 @@ func (s *shape) count() int {
 }
 
 // values passes a count and as many values, each with its length, -1 for NULL.
-func (s *shape) values(nulls bool) {
+func (s *shape) values() {
 	for n := s.count(); n > 0 && !s.bad; n-- {
 		if len(s.rest) < 4 {
 			s.bad = true
@@ -87,7 +87,7 @@ func (s *shape) values(nulls bool) {
 		}
 		size := int32(binary.BigEndian.Uint32(s.rest))
 		s.skip(4)
-		if size == -1 && nulls {
+		if size == -1 {
 			continue
 		}
 		s.skip(int(size))
