@@ -166,6 +166,9 @@ func typeUntyped(x sql.Expr, t types.Type) sql.Expr {
 			return x
 		}
 	case *sql.Param:
+		if l.Typed {
+			return x
+		}
 	default:
 		return x
 	}

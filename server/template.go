@@ -9,7 +9,7 @@ import (
 	"wmsql/types"
 )
 
-// template is the plan of a text in which parameters stand for the constants that columns are compared with:
+// template is the plan of a text in which parameters stand for the constants that columns are compared with, or set to:
 //
 //	SELECT n FROM t WHERE k = 17 AND v > 1.5 LIMIT 10
 //	SELECT n FROM t WHERE k = $1 AND v > $2  LIMIT 10
@@ -17,7 +17,7 @@ import (
 // Planning sees no value of theirs, so what it makes holds for all of their types. It serves the texts that differ in these constants alone.
 type template struct {
 	resolved
-	stmt   *sql.SelectStmt
+	stmt   sql.Stmt
 	places []int // where the tokens of the text began
 	holes  []sql.Hole
 	casts  []paramCast // compute the parameters behind those of the holes
@@ -36,11 +36,11 @@ func (s *Session) newTemplate() *template {
 	if err != nil || len(list) != 1 {
 		return nil
 	}
-	stmt, ok := list[0].Stmt.(*sql.SelectStmt)
-	if !ok || changesSomething(stmt.Query) {
+	t := &template{stmt: list[0].Stmt}
+	var ok bool
+	if t.holes, ok = s.tokens.Dig(t.stmt); !ok {
 		return nil
 	}
-	t := &template{stmt: stmt, holes: s.tokens.Dig(stmt.Query)}
 	t.under = s.conditions()
 	t.params = make([]types.Type, 0, len(t.holes))
 	for _, h := range t.holes {
@@ -51,28 +51,39 @@ func (s *Session) newTemplate() *template {
 		t.params = append(t.params, typ)
 	}
 	said := len(s.notices)
-	lq, err := build.Query(stmt.Query, s.env(&t.params))
-	if err != nil || len(s.notices) > said {
+	root, err := t.resolve(s)
+	if len(s.notices) > said {
 		s.notices = s.notices[:said] // they are told of each text
 		return nil
 	}
-	lq.Root = t.castBeforehand(lq.Root)
-	p, err := s.optimize(stmt.Query, lq)
-	if err != nil || !t.comparesOnly(lq.Root) {
+	if err != nil || !t.comparesOnly(root) {
 		return nil
 	}
-	t.plan, t.places = p, s.tokens.Places()
+	t.places = s.tokens.Places()
 	return t
 }
 
-// changesSomething reports that a change stands in the WITH.
-func changesSomething(q *sql.Select) bool {
-	for _, w := range q.With {
-		if w.Change != nil {
-			return true
+// resolve makes the plan and returns the one of its rows.
+func (t *template) resolve(s *Session) (logicalplan.Node, error) {
+	var err error
+	switch n := t.stmt.(type) {
+	case *sql.Update:
+		t.plan, err = s.planUpdate(n, &t.params)
+	case *sql.Delete:
+		t.plan, err = s.planDelete(n, &t.params)
+	case *sql.SelectStmt:
+		lq, err := build.Query(n.Query, s.env(&t.params))
+		if err != nil {
+			return nil, err
 		}
+		lq.Root = t.castBeforehand(lq.Root)
+		t.plan, err = s.optimize(n.Query, lq)
+		return lq.Root, err
 	}
-	return false
+	if err != nil {
+		return nil, err
+	}
+	return t.plan.(*changePlan).source.query.Root, nil
 }
 
 // holeType is the type of a constant as it is written.
@@ -113,13 +124,14 @@ func (t *template) castBeforehand(n logicalplan.Node) logicalplan.Node {
 	return out
 }
 
-// comparesOnly reports that no parameter has come anywhere but into conditions on the rows of tables, and notes those that have. All else,
-// where a plan for one value may be a better one, is planned for each.
+// comparesOnly reports that no parameter has come anywhere but into conditions on the rows of tables, or into what a row is changed to, and notes
+// those that have. All else, where a plan for one value may be a better one, is planned for each.
 func (t *template) comparesOnly(root logicalplan.Node) bool {
 	t.last = make([]bool, len(t.holes)+len(t.casts))
 	only := true
+	_, query := t.stmt.(*sql.SelectStmt)
 	logicalplan.Walk(root, func(n logicalplan.Node) bool {
-		onRows := false
+		onRows := n == root && !query
 		if f, ok := n.(*logicalplan.Filter); ok {
 			_, onRows = f.Input.(*logicalplan.TableScan)
 		}

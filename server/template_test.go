@@ -35,6 +35,11 @@ func TestTemplate_Shapes(t *testing.T) {
 		{"SELECT b FROM t WHERE at > '2026-01-01 00:00:%02d'", false, 0}, // the time zone matters
 		{"SELECT b FROM t WHERE at > '2026-01-01 00:00:%02d+00'", true, 1},
 		{"SELECT * FROM (SELECT b, row_number() OVER (ORDER BY a) AS n FROM t) x WHERE n <= %d", false, 0}, // the three first are found faster than all
+		{"UPDATE t SET b = 'x%d' WHERE a = %[1]d", true, 2},
+		{"UPDATE t SET a = a + 1 WHERE a = %d", true, 1},
+		{"DELETE FROM t WHERE a = %d", true, 1},
+		{"INSERT INTO t VALUES (%d)", false, 0},
+		{"WITH w AS (DELETE FROM t WHERE a = %d RETURNING b) SELECT * FROM w", false, 0},
 		{"SELECT g FROM generate_series(1, 3) g WHERE g = %d", false, 0},
 		{"SELECT b FROM t WHERE a = %d; SELECT 1", false, 0},
 		{"EXPLAIN SELECT b FROM t WHERE a = %d", false, 0},

@@ -33,8 +33,9 @@ type (
 	}
 	// Param is $n.
 	Param struct {
-		N   int // 1-based
-		Pos Pos
+		N     int  // 1-based
+		Typed bool // it stands for a number (Tokens.Dig), and is no more read as what its surroundings are than that
+		Pos   Pos
 	}
 	// Cast is x::t, CAST(x AS t) or t 'literal'.
 	Cast struct {

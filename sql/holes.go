@@ -8,13 +8,37 @@ type Hole struct {
 	Negative bool // a minus stands before it that belongs to it
 }
 
-// Dig puts the parameters $1, $2, ... in the place of constants of q, which is the text's own, and returns what they stand for, in the order
-// of the text. It takes those alone that a WHERE or ON compares a column with: they name nothing, count nothing, and no other part of a query
-// has to be written as they are. The shape decides which they are, not the values.
-func (t *Tokens) Dig(q *Select) []Hole {
+// Dig puts the parameters $1, $2, ... in the place of constants of a query, UPDATE or DELETE, which is the text's own, and returns what they
+// stand for, in the order of the text. It takes those alone that a WHERE or ON compares a column with, and that SET gives a column: they name nothing, count
+// nothing, and no other part of a statement has to be written as they are. The shape decides which they are, not the values. ok is false for other
+// statements, and for those with changes in their WITH.
+func (t *Tokens) Dig(stmt Stmt) (holes []Hole, ok bool) {
 	d := &digger{tokens: t}
-	d.query(q)
-	return d.holes
+	var with []CTE
+	switch n := stmt.(type) {
+	case *SelectStmt:
+		with = n.Query.With
+		d.query(n.Query)
+	case *Update:
+		with = n.With
+		for i := range n.Set {
+			d.operand(&n.Set[i].Value)
+		}
+		d.tables(n.From)
+		d.condition(n.Where)
+	case *Delete:
+		with = n.With
+		d.tables(n.Using)
+		d.condition(n.Where)
+	default:
+		return nil, false
+	}
+	for _, w := range with {
+		if w.Change != nil {
+			return nil, false
+		}
+	}
+	return d.holes, true
 }
 
 type digger struct {
@@ -25,13 +49,17 @@ type digger struct {
 func (d *digger) query(q *Select) {
 	switch body := q.Body.(type) {
 	case *Query:
-		for _, f := range body.From {
-			d.from(f)
-		}
+		d.tables(body.From)
 		d.condition(body.Where)
 	case *SetOp:
 		d.query(body.L)
 		d.query(body.R)
+	}
+}
+
+func (d *digger) tables(from []TableExpr) {
+	for _, f := range from {
+		d.from(f)
 	}
 }
 
@@ -83,7 +111,7 @@ func (d *digger) operand(e *Expr) {
 		return
 	}
 	d.holes = append(d.holes, h)
-	*e = &Param{N: len(d.holes), Pos: l.Pos}
+	*e = &Param{N: len(d.holes), Typed: l.Kind != String, Pos: l.Pos}
 }
 
 // holeOf finds the token that a constant was read from; ok is false if it is not that alone, or that with a minus right before it.

@@ -10,10 +10,10 @@ const shapeLiteralsMax = 64
 
 // AppendShape appends to key what the text has in common with all texts that are read as the same tree but for the values of their constants:
 // white space, comments and spelling are no part of it, but whether a constant is a string, or how large a number, is. ok is false when the
-// text is not one query without parameters. Text is what is left of it without spaces around it.
+// text is not one query, UPDATE or DELETE without parameters.
 func (t *Tokens) AppendShape(key []byte) (_ []byte, ok bool) {
 	toks := t.statement()
-	if len(toks) == 0 || !toks[0].isWord("select") && !toks[0].isWord("with") {
+	if len(toks) == 0 || toks[0].kind != tokWord || !shapedWords[toks[0].text] {
 		return key, false
 	}
 	for i, tok := range toks {
@@ -36,6 +36,9 @@ func (t *Tokens) AppendShape(key []byte) (_ []byte, ok bool) {
 	}
 	return key, true
 }
+
+// shapedWords begin the statements of which plans are kept.
+var shapedWords = wordSet("select with update delete")
 
 // The classes of constants: two of one class have the same type wherever they stand, unless a minus stands before them.
 const (
