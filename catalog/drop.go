@@ -22,9 +22,15 @@ func (e *Edit) Drop(targets []Entry, cascade bool, path []string) (dropped []Ent
 		}
 		wanted[t.Head().ID] = true
 	}
+	asked := 0 // without the sequences that go with the tables
+	for _, t := range targets {
+		if q, ok := t.(*Sequence); !ok || !wanted[q.Table] {
+			asked++
+		}
+	}
 	order, lines := e.dependents(targets, wanted, cascade, path)
 	if len(lines) > 0 && !cascade {
-		return nil, nil, dependError(e.Describe(targets[0], path), len(targets), lines)
+		return nil, nil, dependError(e.Describe(targets[0], path), asked, lines)
 	}
 	slices.Reverse(order)
 	for _, x := range order {

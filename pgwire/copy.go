@@ -21,6 +21,7 @@ type copySpec struct {
 	escape      byte
 	null        []byte
 	header      bool
+	match       bool // the header has to name the columns
 
 	forceNull, forceNotNull, forceQuote []bool // by column
 }
@@ -28,7 +29,7 @@ type copySpec struct {
 func newCopySpec(s *types.Schema, o CopyOptions, f *types.Format) (*copySpec, error) {
 	p := &copySpec{
 		relation: o.Relation, schema: s, format: f, binary: o.Format == "binary", csv: o.Format == "csv",
-		delim: '\t', quote: '"', null: []byte(`\N`), header: o.Header,
+		delim: '\t', quote: '"', null: []byte(`\N`), header: o.Header, match: o.HeaderMatch,
 	}
 	switch o.Format {
 	case "", "text", "binary":

@@ -128,7 +128,7 @@ func (r *lineReader) record(rec []byte) error {
 		return nil
 	}
 	if r.line == 1 && r.spec.header {
-		return nil
+		return r.header(rec)
 	}
 	if err := column.CheckText(rec); err != nil {
 		return r.where(sqlerr.From(err), "")

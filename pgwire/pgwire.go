@@ -146,6 +146,7 @@ type CopyOptions struct {
 	Delimiter                           byte
 	Null                                *string
 	Header                              bool
+	HeaderMatch                         bool // of COPY FROM: the header has to name the columns
 	Quote                               byte
 	Escape                              byte
 	ForceNull, ForceNotNull, ForceQuote []string // column names; "*" is all

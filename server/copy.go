@@ -15,8 +15,12 @@ import (
 // planCopy resolves COPY ... FROM STDIN and COPY ... TO STDOUT.
 func (s *Session) planCopy(n *sql.Copy) (plan, error) {
 	if n.File != "" {
+		instead := "COPY ... TO STDOUT"
+		if n.From {
+			instead = "COPY ... FROM STDIN"
+		}
 		return nil, sqlerr.Unsupported("COPY with a file of the server").
-			WithHint(`Use psql's \copy, or COPY ... FROM STDIN.`).At(int(n.Pos))
+			WithHint(`Use psql's \copy, or %s.`, instead).At(int(n.Pos))
 	}
 	opts, err := copyOptions(n)
 	if err != nil {
@@ -233,9 +237,13 @@ func copyOption(o *pgwire.CopyOptions, opt sql.Option, n *sql.Copy) error {
 		o.Null = &v
 	case "header":
 		on, ok := parseBool(opt.Value)
-		o.Header = on || opt.Value == ""
-		if !ok && opt.Value != "" {
-			err = sqlerr.Unsupported("COPY HEADER %s", opt.Value)
+		o.HeaderMatch = strings.EqualFold(opt.Value, "match")
+		o.Header = on || opt.Value == "" || o.HeaderMatch
+		switch {
+		case o.HeaderMatch && !n.From:
+			err = sqlerr.Newf(sqlerr.FeatureNotSupported, `cannot use "match" with HEADER in COPY TO`)
+		case !ok && !o.Header:
+			err = sqlerr.Newf(sqlerr.SyntaxError, `header requires a Boolean value or "match"`)
 		}
 	case "quote":
 		o.Quote, err = oneByte("quote", opt.Value)

@@ -183,9 +183,13 @@ type place struct {
 func (s *Session) references(edit *catalog.Edit, e catalog.Entry) ([]reader, error) {
 	var out []reader
 	for _, id := range edit.Users(e.Head().ID) {
-		v, ok := edit.ByID(id).(*catalog.View)
+		user := edit.ByID(id)
+		if user.Head().Kind == catalog.KindIndex { // it names its table by number
+			continue
+		}
+		v, ok := user.(*catalog.View)
 		if !ok {
-			return nil, sqlerr.Unsupported("renaming %s, which %s uses,", edit.Describe(e, s.path()), edit.Describe(edit.ByID(id), s.path()))
+			return nil, sqlerr.Unsupported("renaming %s, which %s uses,", edit.Describe(e, s.path()), edit.Describe(user, s.path()))
 		}
 		r := reader{view: v}
 		_, err := s.bindView(edit, v, v.Query, func(name sql.Name, alias sql.Alias, found build.Relation) {

@@ -32,6 +32,9 @@ func (s *Session) renameColumn(edit *catalog.Edit, e catalog.Entry, n *sql.Renam
 		return sqlerr.Newf(sqlerr.DuplicateColumn, "column %q of relation %q already exists", n.New.Name, t.Name).At(int(n.New.Pos))
 	}
 	for _, id := range edit.Users(t.ID) {
+		if edit.ByID(id).Head().Kind == catalog.KindIndex { // it names columns by number
+			continue
+		}
 		return sqlerr.Unsupported("renaming a column of a table that %s reads", edit.Describe(edit.ByID(id), s.path())).At(int(n.Pos))
 	}
 	if len(t.Checks) > 0 || slices.ContainsFunc(t.Columns, func(c catalog.Column) bool { return c.Generated != "" }) {

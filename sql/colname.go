@@ -29,6 +29,10 @@ func figureName(e Expr) (name string, strength int) {
 			return e.Type.Name, 1
 		}
 		return name, strength
+	case *Binary:
+		if e.Op == "overlaps" {
+			return e.Op, 2
+		}
 	case *Collate:
 		return figureName(e.X)
 	case *Interval:

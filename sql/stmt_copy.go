@@ -1,6 +1,10 @@
 package sql
 
-import "strings"
+import (
+	"strings"
+
+	"wmsql/sqlerr"
+)
 
 // copy reads COPY with the options of today or of Postgres before 9.0.
 func (p *parser) copy() Stmt {
@@ -33,7 +37,8 @@ func (p *parser) copy() Stmt {
 	p.copyFile(c)
 	p.copyOptions(c)
 	if p.is("where") && c.From {
-		p.unsupported(p.tok(), "COPY ... WHERE")
+		bail(sqlerr.Unsupported("COPY ... WHERE").At(p.tok().pos + 1).
+			WithHint("COPY into a temporary table, then INSERT INTO ... SELECT ... WHERE."))
 	}
 	return c
 }

@@ -11,13 +11,13 @@ func (p *parser) createFunction(t token, replace bool) Stmt {
 	p.wantPunct("(")
 	if !p.isPunct(")") {
 		if !p.peek(1).isWord("table") && !p.typedParam() {
-			return p.skipped(t, "CREATE FUNCTION with parameters that have no name")
+			return p.otherFunction(t, "CREATE FUNCTION with parameters that have no name")
 		}
 		p.list(func() { p.functionParam(f) })
 	}
 	p.wantPunct(")")
 	if !p.is("returns", "table") {
-		return p.skipped(t, "CREATE FUNCTION that does not return a table")
+		return p.otherFunction(t, "CREATE FUNCTION that does not return a table")
 	}
 	p.i += 2
 	p.parenList(func() { p.returnedColumn(f) })
@@ -27,6 +27,18 @@ func (p *parser) createFunction(t token, replace bool) Stmt {
 		p.unexpected()
 	}
 	return f
+}
+
+// otherFunction skips a function that is not done, for what it is or, first of all, for its language.
+func (p *parser) otherFunction(t token, what string) *Unsupported {
+	from := p.i
+	u := p.skipped(t, what)
+	for i := from; i < p.i-1; i++ {
+		if lang := p.toks[i+1]; p.toks[i].isWord("language") && !strings.EqualFold(lang.text, "starlark") {
+			return &Unsupported{What: "LANGUAGE " + strings.ToLower(lang.text), Hint: "The one language is starlark, a small Python, for functions over the rows of a stream.", Pos: lang.at()}
+		}
+	}
+	return u
 }
 
 // typedParam says whether a name and a type come next, and not a type alone.

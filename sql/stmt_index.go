@@ -20,7 +20,7 @@ func (p *parser) createIndex(t token, unique bool) Stmt {
 		x.Method = p.colID()
 	}
 	p.parenList(func() { x.Columns = append(x.Columns, p.indexColumn()) })
-	p.indexClauses()
+	p.indexClauses(unique)
 	return x
 }
 
@@ -52,7 +52,7 @@ func (p *parser) indexColumn() IndexColumn {
 }
 
 // indexClauses reads what may stand behind the columns.
-func (p *parser) indexClauses() {
+func (p *parser) indexClauses(unique bool) {
 	if p.accept("nulls") {
 		t := p.tok()
 		if p.accept("not", "distinct") {
@@ -66,7 +66,11 @@ func (p *parser) indexClauses() {
 	case p.is("with"), p.is("tablespace"):
 		unsupportedIndex(t, strings.ToUpper(t.text)+" of an index", "Leave it out.")
 	case p.is("where"):
-		unsupportedIndex(t, "an index over a part of the rows", "Leave WHERE out unless the index is UNIQUE.")
+		hint := "Leave WHERE out: an index over all rows finds those, too."
+		if unique {
+			hint = "Index a column GENERATED ALWAYS AS (CASE WHEN condition THEN column END) STORED: NULL equals nothing."
+		}
+		unsupportedIndex(t, "an index over a part of the rows", hint)
 	}
 }
 
