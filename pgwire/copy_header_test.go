@@ -11,7 +11,7 @@ func TestCopyHeaderMatch(t *testing.T) {
 	table := &types.Schema{Fields: []types.Field{{Name: "c", Type: types.Of(types.Text)}, {Name: "d", Type: types.Of(types.Int8)}}}
 	for _, c := range []struct{ format, data, want string }{
 		{"csv", "c,\"d\"\na,1\n", ""},
-		{"text", "c\td\r\na\t1\n", ""},
+		{"text", "c\td\r\na\t1\r\n", ""},
 		{"csv", "", ""},
 		{"csv", "c,e\na,1\n", `column name mismatch in header line field 2: got "e", expected "d"`},
 		{"csv", "d,c\n1,a\n", `column name mismatch in header line field 1: got "d", expected "c"`},
