@@ -2,7 +2,11 @@
 // on what, and how definitions are stored.
 package catalog
 
-import "wmsql/types"
+import (
+	"slices"
+
+	"wmsql/types"
+)
 
 // ID numbers an object. It is its Postgres oid too, and never used again; 16384 is the first.
 type ID uint32
@@ -132,6 +136,34 @@ func (u *UniqueKey) Slot(n int) uint16 {
 type Check struct {
 	Name, Expr string
 	NotValid   bool `json:",omitempty"` // rows of before it may break it
+	Number     int  `json:",omitempty"` // from 1, unlike that of any other check the table has; 0: one more than its place
+}
+
+// CheckNumber is the number of check i of a table, which it keeps when others are dropped.
+func (t *Table) CheckNumber(i int) int {
+	if n := t.Checks[i].Number; n != 0 {
+		return n
+	}
+	return i + 1
+}
+
+// AddCheck gives a check its number and adds it to the table.
+func (t *Table) AddCheck(c Check) {
+	last := 0
+	for i := range t.Checks {
+		t.Checks[i].Number = t.CheckNumber(i)
+		last = max(last, t.Checks[i].Number)
+	}
+	c.Number = last + 1
+	t.Checks = append(t.Checks, c)
+}
+
+// DropCheck drops check i.
+func (t *Table) DropCheck(i int) {
+	for k := range t.Checks {
+		t.Checks[k].Number = t.CheckNumber(k)
+	}
+	t.Checks = slices.Delete(t.Checks, i, i+1)
 }
 
 // View is a stored query.

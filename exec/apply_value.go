@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"wmsql/column"
+	"wmsql/expr"
 	"wmsql/logicalplan"
 	"wmsql/sqlerr"
 )
@@ -24,6 +25,9 @@ func (a *apply) value(dst column.Builder, rows, b *column.Batch, i int) error {
 		dst.AppendDatum(rows.Rows > 0)
 	case logicalplan.ApplyArray:
 		list := dst.(*column.ListBuilder)
+		if arrays, ok := first(rows).(*column.List); ok && arrays.T.Array {
+			return expr.NestArrays(arrays, list)
+		}
 		if rows.Rows > 0 {
 			list.Elems().AppendVector(rows.Cols[0]) // not as datums: those of a row have no types
 		}
@@ -34,6 +38,14 @@ func (a *apply) value(dst column.Builder, rows, b *column.Batch, i int) error {
 		panic(fmt.Sprintf("exec: unknown kind of Apply %d", a.node.Kind))
 	}
 	return nil
+}
+
+// first is the first column of rows, nil if there are none.
+func first(rows *column.Batch) column.Vector {
+	if rows.Rows == 0 {
+		return nil
+	}
+	return rows.Cols[0]
 }
 
 func errTwoRows() error {

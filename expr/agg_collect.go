@@ -77,7 +77,9 @@ var joinKernel = cellKernel[joined]{
 // makeArrayAgg makes array_agg: an array of all values, NULLs too.
 func makeArrayAgg(s *aggSite) Accumulator {
 	if isArray(s.args[0]) {
-		return makeCells(collectKernel(s.args, nestRows))(s)
+		return makeCells(collectKernel(s.args, func(args []column.Vector, b column.Builder) error {
+			return NestArrays(args[0].(*column.List), b.(*column.ListBuilder))
+		}))(s)
 	}
 	return makeCells(collectKernel(s.args, func(args []column.Vector, b column.Builder) error {
 		b.AppendVector(&column.List{T: s.ret, Offsets: []int32{0, int32(args[0].Len())}, Elems: args[0]})
@@ -85,9 +87,8 @@ func makeArrayAgg(s *aggSite) Accumulator {
 	}))(s)
 }
 
-// nestRows makes one array of the arrays of all rows.
-func nestRows(args []column.Vector, b column.Builder) error {
-	rows, out := args[0].(*column.List), b.(*column.ListBuilder)
+// NestArrays appends one array of the arrays of all rows, of which there are some. 22004 and 2202E are its errors.
+func NestArrays(rows *column.List, out *column.ListBuilder) error {
 	shapes, counts := make([]*types.ArrayShape, rows.Len()), make([]int, rows.Len())
 	for i := range shapes {
 		if rows.IsNull(i) {

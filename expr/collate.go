@@ -94,7 +94,9 @@ func OrderedText(k Expr) Expr {
 func newCollationFor(t types.Type) (Expr, error) {
 	name := t.Coll.Name()
 	switch {
-	case !isUnknown(t) && !isCollatable(t):
+	case isUnknown(t):
+		return &Const{T: types.Of(types.Text)}, nil
+	case !isCollatable(t):
 		return nil, sqlerr.Newf(sqlerr.DatatypeMismatch, "collations are not supported by type %s", plain(t))
 	case t.Kind == types.Name:
 		name = "C"

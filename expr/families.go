@@ -8,7 +8,7 @@ func functionFamilies() [][]*Function {
 		sessionFunctions(), catalogFunctions(), arrayFunctions(), arrayJoinFunctions(), identFunctions(),
 		mathFunctions(), trigFunctions(), jsonFunctions(), numberTemplateFunctions(), bytesFunctions(),
 		bytesPartFunctions(), degreeFunctions(), regexAtFunctions(), jsonChangeFunctions(), jsonObjectFunctions(), toNumberFunctions(),
-		unicodeFunctions(), jsonPathFunctions(), timeTZFunctions(), bitStringFunctions(),
+		unicodeFunctions(), jsonPathFunctions(), timeTZFunctions(), bitStringFunctions(), privilegeFunctions(), bucketFunctions(), hashFunctions(),
 	}
 }
 

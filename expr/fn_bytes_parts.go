@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"wmsql/column"
 	"wmsql/sqlerr"
 )
 
@@ -38,6 +39,18 @@ func bytesPartFunctions() []*Function {
 		def("position(bytea,bytea) int4", fn2(func(a, part []byte) int64 { return int64(bytes.Index(a, part)) + 1 }), total),
 		def("overlay(bytea,bytea,int4) bytea", tx3e(func(dst, a, with []byte, from int64) ([]byte, error) {
 			return appendBytesOverlay(dst, a, with, from, int64(len(with)))
+		})),
+		def("overlay(bytea,bytea,int4,int4) bytea", overlayBytesFor),
+		def("length(bytea,name) int4", fn2e(func(a, name []byte) (int64, error) {
+			text, err := appendFromEncoding(nil, a, name)
+			return int64(utf8.RuneCount(text)), err
+		})),
+		def("convert(bytea,name,name) bytea", tx3e(func(dst, a, from, to []byte) ([]byte, error) {
+			text, err := appendFromEncoding(nil, a, from)
+			if err != nil {
+				return nil, err
+			}
+			return appendToEncoding(dst, text, to)
 		})),
 		def("sha224(bytea) bytea", tx1(func(dst, a []byte) []byte { h := sha256.Sum224(a); return append(dst, h[:]...) }), total),
 		def("sha384(bytea) bytea", tx1(func(dst, a []byte) []byte { h := sha512.Sum384(a); return append(dst, h[:]...) }), total),
@@ -81,6 +94,17 @@ func appendBytesOverlay(dst, a, with []byte, from, length int64) ([]byte, error)
 	n := int64(len(a))
 	dst = append(append(dst, a[:min(from-1, n)]...), with...)
 	return append(dst, a[min(max(from-1+length, 0), n):]...), nil
+}
+
+// overlayBytesFor is overlay(a placing b from c for d) of bytea.
+func overlayBytesFor(s *site) body {
+	out := bytesOutput{t: s.ret}
+	return func(in []column.Vector, nulls []bool, n int) (column.Vector, error) {
+		a, b, from, count := reader[[]byte](in[0]), reader[[]byte](in[1]), reader[int64](in[2]), reader[int64](in[3])
+		return out.fill(nulls, n, func(dst []byte, i int) ([]byte, error) {
+			return appendBytesOverlay(dst, a(i), b(i), from(i), count(i))
+		})
+	}
 }
 
 func trimBytesLeft(a, set []byte) []byte {

@@ -16,49 +16,6 @@ col_description(oid,int4) text
 obj_description(oid) text
 obj_description(oid,name) text
 shobj_description(oid,name) text
-has_database_privilege(text,text) bool => true
-has_database_privilege(oid,text) bool => true
-has_database_privilege(name,text,text) bool => true
-has_function_privilege(text,text) bool => true
-has_function_privilege(oid,text) bool => true
-has_schema_privilege(text,text) bool => true
-has_schema_privilege(oid,text) bool => true
-has_schema_privilege(name,text,text) bool => true
-has_table_privilege(text,text) bool => true
-has_table_privilege(oid,text) bool => true
-has_table_privilege(name,text,text) bool => true
-has_column_privilege(oid,int2,text) bool => true
-has_any_column_privilege(oid,text) bool => true
-has_any_column_privilege(text,text) bool => true
-has_any_column_privilege(name,text,text) bool => true
-has_any_column_privilege(name,oid,text) bool => true
-has_column_privilege(oid,text,text) bool => true
-has_column_privilege(text,text,text) bool => true
-has_column_privilege(text,int2,text) bool => true
-has_column_privilege(name,text,text,text) bool => true
-has_database_privilege(name,oid,text) bool => true
-has_function_privilege(name,text,text) bool => true
-has_function_privilege(name,oid,text) bool => true
-has_schema_privilege(name,oid,text) bool => true
-has_table_privilege(name,oid,text) bool => true
-has_sequence_privilege(text,text) bool => true
-has_sequence_privilege(oid,text) bool => true
-has_language_privilege(text,text) bool => true
-has_language_privilege(oid,text) bool => true
-has_tablespace_privilege(text,text) bool => true
-has_tablespace_privilege(oid,text) bool => true
-has_type_privilege(text,text) bool => true
-has_type_privilege(oid,text) bool => true
-has_server_privilege(text,text) bool => true
-has_server_privilege(oid,text) bool => true
-has_foreign_data_wrapper_privilege(text,text) bool => true
-has_foreign_data_wrapper_privilege(oid,text) bool => true
-has_parameter_privilege(text,text) bool => true
-pg_has_role(name,oid,text) bool => true
-pg_has_role(oid,oid,text) bool => true
-pg_has_role(name,text) bool => true
-pg_has_role(oid,text) bool => true
-pg_has_role(name,name,text) bool => true
 pg_advisory_unlock_all() void
 pg_advisory_lock(int8) void
 pg_advisory_lock(int4,int4) void
@@ -83,19 +40,19 @@ pg_try_advisory_xact_lock_shared(int4,int4) bool
 pg_blocking_pids(int4) int4[]
 pg_trigger_depth() int4 => 0
 pg_jit_available() bool => false
-pg_collation_is_visible(oid) bool => true
-pg_conversion_is_visible(oid) bool => true
-pg_function_is_visible(oid) bool => true
-pg_opclass_is_visible(oid) bool => true
-pg_operator_is_visible(oid) bool => true
-pg_opfamily_is_visible(oid) bool => true
-pg_statistics_obj_is_visible(oid) bool => true
-pg_table_is_visible(oid) bool => true
-pg_ts_config_is_visible(oid) bool => true
-pg_ts_dict_is_visible(oid) bool => true
-pg_ts_parser_is_visible(oid) bool => true
-pg_ts_template_is_visible(oid) bool => true
-pg_type_is_visible(oid) bool => true
+pg_collation_is_visible(oid) bool
+pg_conversion_is_visible(oid) bool
+pg_function_is_visible(oid) bool
+pg_opclass_is_visible(oid) bool
+pg_operator_is_visible(oid) bool
+pg_opfamily_is_visible(oid) bool
+pg_statistics_obj_is_visible(oid) bool
+pg_table_is_visible(oid) bool
+pg_ts_config_is_visible(oid) bool
+pg_ts_dict_is_visible(oid) bool
+pg_ts_parser_is_visible(oid) bool
+pg_ts_template_is_visible(oid) bool
+pg_type_is_visible(oid) bool
 pg_database_size(oid) int8
 pg_database_size(name) int8
 pg_table_size(regclass) int8
@@ -129,6 +86,7 @@ pg_get_viewdef(oid) text
 pg_get_viewdef(oid,bool) text
 pg_get_viewdef(oid,int4) text
 pg_get_viewdef(text) text
+pg_get_viewdef(text,bool) text
 pg_get_replica_identity_index(regclass) regclass
 pg_index_column_has_property(regclass,int4,text) bool
 pg_indexam_has_property(oid,text) bool
@@ -147,12 +105,35 @@ pg_conf_load_time() timestamptz
 pg_stat_get_numscans(oid) int8
 pg_tablespace_location(oid) text =>
 pg_tablespace_size(oid) int8
+pg_tablespace_size(name) int8
 pg_my_temp_schema() oid => 0
 pg_is_other_temp_schema(oid) bool => false
 pg_notify(text,text) void
 pg_sleep(float8) void
 pg_cancel_backend(int4) bool
 pg_terminate_backend(int4) bool
+pg_terminate_backend(int4,int8) bool
+pg_stat_reset() void =>
+pg_stat_reset_shared(text) void =>
+pg_stat_reset_single_table_counters(oid) void =>
+pg_stat_reset_single_function_counters(oid) void =>
+pg_stat_reset_slru(text) void =>
+pg_stat_clear_snapshot() void =>
+pg_stat_force_next_flush() void =>
+pg_reload_conf() bool => true
+pg_xact_commit_timestamp(xid) timestamptz
+pg_last_xact_replay_timestamp() timestamptz
+pg_relation_filepath(regclass) text
+pg_partition_root(regclass) regclass
+pg_collation_actual_version(oid) text
+pg_database_collation_actual_version(oid) text
+pg_encoding_max_length(int4) int4
+pg_safe_snapshot_blocking_pids(int4) int4[]
+txid_current_if_assigned() int8
+txid_status(int8) text
+pg_sleep_until(timestamptz) void
+current_query() text
+getpgusername() name
 pg_export_snapshot() text
 pg_current_xact_id() xid
 txid_current() int8
@@ -182,7 +163,7 @@ wm_flush() void
 `
 
 // mustKnow are the functions for which an unknown name is an error, not a default.
-const mustKnow = " wm_last_progress wm_advance_watermark wm_current_watermark wm_flush pg_notify pg_sleep pg_cancel_backend pg_terminate_backend nextval currval lastval setval "
+const mustKnow = " wm_last_progress wm_advance_watermark wm_current_watermark wm_flush pg_notify pg_sleep pg_sleep_until pg_cancel_backend pg_terminate_backend nextval currval lastval setval "
 
 func catalogFunctions() []*Function {
 	var out []*Function
@@ -193,12 +174,12 @@ func catalogFunctions() []*Function {
 		}
 		sig, fallback, _ := strings.Cut(line, "=>")
 		vol := stable
-		if strings.HasPrefix(sig, "wm_") || strings.Contains(sig, "advisory") || strings.Contains(sig, "_backend(") || strings.HasPrefix(sig, "pg_notify(") || strings.HasPrefix(sig, "pg_sleep(") || strings.Contains(sig, "val(") {
+		if strings.HasPrefix(sig, "wm_") || strings.Contains(sig, "advisory") || strings.Contains(sig, "_backend(") || strings.HasPrefix(sig, "pg_notify(") || strings.HasPrefix(sig, "pg_sleep") || strings.Contains(sig, "val(") {
 			vol = volatile
 		}
 		out = append(out, def(strings.TrimSpace(sig), catalogKernel(fallbackValue(strings.TrimSpace(fallback), strings.Contains(line, "=>"))), vol))
 	}
-	return append(out,
+	return append(out, def("pg_size_bytes(text) int8", fn1e(sizeBytes)),
 		def("pg_size_pretty(int8) text", tx1(appendSizePretty), total),
 		def("pg_size_pretty(numeric) text", tx1e(func(dst []byte, v types.Decimal) ([]byte, error) {
 			n, ok := v.ToInt64()

@@ -133,6 +133,7 @@ func jsonFunctions() []*Function {
 	return append(out, def("row_to_json(record) json", plain, stable),
 		def("wm_row_to_json() json", jsonBuilt(buildRow), stable, called), def("wm_row_to_json(variadic any) json", jsonBuilt(buildRow), stable, called),
 		def("array_to_json(anyarray) json", plain, stable),
+		def("row_to_json(record,bool) json", jsonBuilt(withLines), stable), def("array_to_json(anyarray,bool) json", jsonBuilt(withLines), stable),
 		def("jsonb_pretty(jsonb) text", tx1(func(dst, a []byte) []byte { return appendPretty(dst, a, 0) }), total))
 }
 

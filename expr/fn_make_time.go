@@ -13,6 +13,14 @@ func makeTimeFunctions() []*Function {
 	return []*Function{
 		def("make_date(int4,int4,int4) date", fn3e(makeDate)),
 		def("make_time(int4,int4,float8) time", fn3e(makeClock)),
+		def("timestamp(date,time) timestamp", fn2e(dateTime)),
+		def("timestamptz(date,time) timestamptz", fn2s(func(s *site) func(int64, int64) (int64, error) {
+			zone := s.format().Zone
+			return func(days, ofDay int64) (int64, error) {
+				us, err := dateTime(days, ofDay)
+				return toUTC(us, zone), err
+			}
+		}), stable),
 		def("make_timestamp(int4,int4,int4,int4,int4,float8) timestamp", makeStamp(false)),
 		def("make_timestamptz(int4,int4,int4,int4,int4,float8) timestamptz", makeStamp(true), stable),
 		def("make_timestamptz(int4,int4,int4,int4,int4,float8,text) timestamptz", makeStamp(true), stable),

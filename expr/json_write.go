@@ -13,20 +13,28 @@ type jsonWriter struct{ format *types.Format }
 
 func newJSONWriter(s *site) *jsonWriter { return &jsonWriter{format: s.format()} }
 
+// lineEnd is between fields or elements that stand on lines of their own.
+const lineEnd = ",\n "
+
 // value appends row i of v.
 func (w *jsonWriter) value(dst []byte, v column.Vector, i int) []byte {
+	return w.named(dst, v, i, nil, false)
+}
+
+// named appends row i of v, where the fields of records have names; lines is for those of v itself.
+func (w *jsonWriter) named(dst []byte, v column.Vector, i int, names FieldNames, lines bool) []byte {
 	if v.IsNull(i) {
 		return append(dst, "null"...)
 	}
+	sep := ","
+	if lines {
+		sep = lineEnd
+	}
 	switch v := v.(type) {
 	case *column.List:
-		if s := v.Shape(i); s != nil {
-			lo := int(v.Offsets[i])
-			return s.AppendNested(dst, int(v.Offsets[i+1])-lo, '[', ']', ",", func(dst []byte, e int) []byte { return w.value(dst, v.Elems, lo+e) })
-		}
-		return w.array(dst, v.Elems, int(v.Offsets[i]), int(v.Offsets[i+1]), ",")
+		return w.list(dst, v, i, names, sep)
 	case *column.Record:
-		return w.record(dst, v, i)
+		return w.record(dst, v, i, names, sep)
 	}
 	t := v.Type()
 	switch t.Kind {
@@ -69,6 +77,33 @@ func (w *jsonWriter) time(dst []byte, v int64, k types.Kind) []byte {
 	return dst
 }
 
+// list appends an array; sep is between its elements, or between the arrays that are its elements.
+func (w *jsonWriter) list(dst []byte, v *column.List, i int, names FieldNames, sep string) []byte {
+	lo, hi := int(v.Offsets[i]), int(v.Offsets[i+1])
+	elem := func(dst []byte, e int) []byte { return w.named(dst, v.Elems, lo+e, names, false) }
+	dims := v.Shape(i).DimsOf(hi - lo)
+	if len(dims) < 2 {
+		dst = append(dst, '[')
+		for e := range hi - lo {
+			if e > 0 {
+				dst = append(dst, sep...)
+			}
+			dst = elem(dst, e)
+		}
+		return append(dst, ']')
+	}
+	outer, inner := int(dims[0].Len), types.ShapeOf(dims[1:])
+	size := (hi - lo) / outer
+	dst = append(dst, '[')
+	for k := range outer {
+		if k > 0 {
+			dst = append(dst, sep...)
+		}
+		dst = inner.AppendNested(dst, size, '[', ']', ",", func(dst []byte, e int) []byte { return elem(dst, k*size+e) })
+	}
+	return append(dst, ']')
+}
+
 // array appends rows lo to hi as an array.
 func (w *jsonWriter) array(dst []byte, v column.Vector, lo, hi int, sep string) []byte {
 	dst = append(dst, '[')
@@ -81,15 +116,21 @@ func (w *jsonWriter) array(dst []byte, v column.Vector, lo, hi int, sep string) 
 	return append(dst, ']')
 }
 
-// record appends a row as an object; its fields are called f1, f2, ...
-func (w *jsonWriter) record(dst []byte, r *column.Record, i int) []byte {
+// record appends a row as an object; fields without names are called f1, f2, ...
+func (w *jsonWriter) record(dst []byte, r *column.Record, i int, names FieldNames, sep string) []byte {
 	dst = append(dst, '{')
 	for f, v := range r.Fields {
 		if f > 0 {
-			dst = append(dst, ',')
+			dst = append(dst, sep...)
 		}
-		dst = append(strconv.AppendInt(append(dst, `"f`...), int64(f)+1, 10), `":`...)
-		dst = w.value(dst, v, i)
+		var within FieldNames
+		if f < len(names) {
+			dst = types.AppendJSONString(dst, names[f].Name)
+			within = names[f].Within
+		} else {
+			dst = append(strconv.AppendInt(append(dst, `"f`...), int64(f)+1, 10), '"')
+		}
+		dst = w.named(append(dst, ':'), v, i, within, false)
 	}
 	return append(dst, '}')
 }

@@ -59,14 +59,18 @@ func newLibrary() *library {
 	return l
 }
 
-// number gives every overload its object id.
+// number gives every overload its object id, and operators and casts their functions.
 func (l *library) number() {
 	ids := readOIDs()
-	for _, f := range l.functions {
-		f.OID = ids.find('f', oidKey(f.Name, f.Args))
-	}
 	for _, f := range l.operators {
 		f.OID = ids.find('o', oidKey(f.Name, f.Args))
+	}
+	for k, c := range l.casts {
+		c.oid = ids.find('c', oidKey("cast", []types.Type{k.from, k.to}))
+	}
+	l.functions = append(l.functions, l.underlying()...)
+	for _, f := range l.functions {
+		f.OID = ids.find('f', oidKey(f.Name, f.Args))
 	}
 	for _, as := range l.aggs {
 		for _, a := range as {
@@ -77,9 +81,6 @@ func (l *library) number() {
 		for _, s := range ss {
 			s.fn.OID = ids.find('f', oidKey(s.fn.Name, s.fn.Args))
 		}
-	}
-	for k, c := range l.casts {
-		c.oid = ids.find('c', oidKey("cast", []types.Type{k.from, k.to}))
 	}
 }
 

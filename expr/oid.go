@@ -35,13 +35,18 @@ func readOIDs() oidTable {
 	for line := range strings.Lines(oidList) {
 		line = strings.TrimSuffix(line, "\n")
 		at := strings.LastIndexByte(line, ' ')
-		id, err := strconv.ParseUint(line[at+1:], 10, 32)
-		if err != nil {
-			panic("expr: bad line in oids.txt: " + line)
-		}
-		t[line[:at]] = uint32(id)
+		t[line[:at]] = parseOID(line[at+1:])
 	}
 	return t
+}
+
+// parseOID reads an object id of a list that is part of this program.
+func parseOID(text string) uint32 {
+	id, err := strconv.ParseUint(text, 10, 32)
+	if err != nil {
+		panic("expr: bad object id " + text)
+	}
+	return uint32(id)
 }
 
 // ownOIDs is the start of the ids of what Postgres lacks, above all that it gives out by itself.

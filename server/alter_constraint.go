@@ -89,7 +89,7 @@ func (c *tableChange) dropConstraint(a sql.TableAction) error {
 		return c.dropUnique(k)
 	}
 	if k := slices.IndexFunc(c.t.Checks, func(x catalog.Check) bool { return x.Name == name }); k >= 0 {
-		c.t.Checks = slices.Delete(c.t.Checks, k, k+1)
+		c.t.DropCheck(k)
 		return nil
 	}
 	if a.Exists {

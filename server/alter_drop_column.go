@@ -173,7 +173,7 @@ func (c *tableChange) dropColumnKeys(i int) error {
 			return err
 		}
 		if slices.Contains(reads, i) {
-			c.t.Checks = slices.Delete(c.t.Checks, k, k+1)
+			c.t.DropCheck(k)
 		}
 	}
 	return nil

@@ -82,6 +82,9 @@ func functionsDoc(b *strings.Builder) {
 	known := catalogFuncs()
 	maps.Copy(known, pgFuncs())
 	maps.Copy(known, sequenceFuncs())
+	maps.Copy(known, privilegeFuncs())
+	maps.Copy(known, visibleFuncs())
+	maps.Copy(known, sizeFuncs())
 	maps.Copy(known, advisoryFuncs())
 	var looks []string
 	same := map[string][]string{}

@@ -220,7 +220,7 @@ func (s *Session) addCheck(t *catalog.Table, c sql.CheckDef, cols []logicalplan.
 	} else if hasCheck(t, name) {
 		return sqlerr.Newf(sqlerr.DuplicateObject, "check constraint %q already exists", name).At(int(c.Pos))
 	}
-	t.Checks = append(t.Checks, catalog.Check{Name: name, Expr: c.Text})
+	t.AddCheck(catalog.Check{Name: name, Expr: c.Text})
 	return nil
 }
 

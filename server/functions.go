@@ -23,7 +23,6 @@ func catalogFuncs() map[string]catalogFunc {
 		"regnamespacein":       regnamespaceIn,
 		"regnamespaceout":      regnamespaceOut,
 		"pg_get_viewdef":       viewDefinition,
-		"pg_table_is_visible":  tableIsVisible,
 		"obj_description":      objectDescription,
 		"col_description":      columnDescription,
 		"wm_last_progress":     lastProgressJSON,
@@ -101,6 +100,12 @@ func splitName(text string) []string {
 func regclassIn(s *Session, args []any) (any, error) {
 	text, _ := args[0].(string)
 	parts := splitName(text)
+	switch {
+	case len(parts) == 0:
+		return nil, sqlerr.Newf(sqlerr.InvalidName, "invalid name syntax")
+	case len(parts) > 3:
+		return nil, sqlerr.Newf(sqlerr.SyntaxError, "improper relation name (too many dotted names): %s", text)
+	}
 	rel, err := s.names().Relation(parts, s.path())
 	if err == nil && rel.Virtual != nil {
 		return int64(rel.Virtual.ID), nil
@@ -155,6 +160,11 @@ func regnamespaceOut(s *Session, args []any) (any, error) {
 
 // viewDefinition is pg_get_viewdef(oid or name).
 func viewDefinition(s *Session, args []any) (any, error) {
+	if text, byName := args[0].(string); byName {
+		if _, err := regclassIn(s, []any{text}); err != nil {
+			return nil, err
+		}
+	}
 	if e := s.entryArg(args[0]); e != nil && isView(e) {
 		return " " + trimQuery(s.shownQuery(e)) + ";", nil
 	}

@@ -32,8 +32,8 @@ func (s *Session) lockTable(ctx context.Context, n *sql.Lock) (string, error) {
 }
 
 // lockRows is what FOR UPDATE and FOR SHARE do: nobody else writes until the transaction ends, so the rows read stay as they are.
-func (t *tx) lockRows(ctx context.Context, noWait bool) error {
-	return t.lockNow(ctx, noWait, "could not obtain lock on row")
+func (t *tx) lockRows(ctx context.Context, noWait string) error {
+	return t.lockNow(ctx, noWait != "", "could not obtain lock on row in relation %q", noWait)
 }
 
 // lockNow makes the transaction the one writer; if that would mean to wait and noWait is set it fails.

@@ -33,7 +33,7 @@ func pgConstraint(_ context.Context, s *Session, out *rowSet) error {
 			if err != nil {
 				failed = err
 			}
-			put(!c.NotValid, "oid", constraintOID(t.ID, 8+i), "conname", c.Name, "contype", "c", "conkey", numbersOf(t, cols), "conbin", c.Expr)
+			put(!c.NotValid, "oid", checkOID(t, i), "conname", c.Name, "contype", "c", "conkey", numbersOf(t, cols), "conbin", c.Expr)
 		}
 	})
 	return failed

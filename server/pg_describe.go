@@ -55,7 +55,7 @@ func (s *Session) describeConstraint(id int64) any {
 	s.relations(func(e catalog.Entry) {
 		if t, ok := e.(*catalog.Table); ok {
 			for i, c := range t.Checks {
-				if int64(constraintOID(t.ID, 8+i)) == id {
+				if int64(checkOID(t, i)) == id {
 					found = on(c.Name, t)
 				}
 			}

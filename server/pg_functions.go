@@ -1,18 +1,21 @@
 package server
 
 import (
+	"fmt"
+
 	"wmsql/catalog"
 	"wmsql/pgwire"
 	"wmsql/sqlerr"
-	"wmsql/state"
 )
 
 // pgFuncs are the functions that describe the catalog's objects.
 func pgFuncs() map[string]catalogFunc {
 	return map[string]catalogFunc{
 		"pg_get_expr":             func(_ *Session, args []any) (any, error) { return args[0], nil },
-		"pg_get_userbyid":         func(s *Session, _ []any) (any, error) { return s.user, nil },
-		"regroleout":              func(s *Session, _ []any) (any, error) { return s.user, nil },
+		"pg_get_userbyid":         userByID,
+		"getpgusername":           func(s *Session, _ []any) (any, error) { return s.user, nil },
+		"current_query":           currentQuery,
+		"regroleout":              roleOut,
 		"regrolein":               roleIn,
 		"regprocin":               procIn,
 		"regprocout":              procOut,
@@ -36,6 +39,13 @@ func pgFuncs() map[string]catalogFunc {
 		"pg_indexam_has_property": indexHasProperty,
 		"txid_current":            func(s *Session, _ []any) (any, error) { return s.xid() + 1, nil },
 		"pg_current_xact_id":      func(s *Session, _ []any) (any, error) { return s.xid() + 1, nil },
+		"txid_status":             txidStatus,
+		"pg_xact_commit_timestamp": func(*Session, []any) (any, error) {
+			return nil, sqlerr.Newf("55000", "could not get commit timestamp data").
+				WithHint("Make sure the configuration parameter \"track_commit_timestamp\" is set.")
+		},
+		"pg_encoding_max_length":         func(_ *Session, args []any) (any, error) { return encodingMaxLength(args[0]), nil },
+		"pg_safe_snapshot_blocking_pids": func(*Session, []any) (any, error) { return []any{}, nil },
 		"age": func(s *Session, args []any) (any, error) {
 			xid, _ := args[0].(int64)
 			return s.xid() + 1 - xid, nil
@@ -50,30 +60,30 @@ func pgFuncs() map[string]catalogFunc {
 		"pg_get_function_result":             functionResult,
 		"pg_get_function_arguments":          functionArguments,
 		"pg_get_function_identity_arguments": functionArguments,
-		"pg_table_size":                      relationSize,
-		"pg_total_relation_size":             relationSize,
-		"pg_relation_size":                   relationSize,
 		"pg_blocking_pids":                   blockingPIDs,
 		"pg_describe_object":                 describeObject,
 		"pg_notify":                          pgNotify,
 		"pg_listening_channels":              pgListeningChannels,
 		"pg_sleep":                           pgSleep,
+		"pg_sleep_until":                     pgSleepUntil,
 		"pg_cancel_backend":                  signal(pgwire.Client.Cancel),
 		"pg_terminate_backend":               signal(pgwire.Client.Terminate),
 		"pg_postmaster_start_time":           serverStart,
 		"pg_conf_load_time":                  serverStart,
-		"pg_database_size":                   func(s *Session, _ []any) (any, error) { return s.databaseBytes(), nil },
 	}
 }
 
-// missing makes a lookup give NULL for what is not there, as to_regclass does.
+// missing makes a lookup give NULL for what is not there, as to_regclass does. A name that is none stays an error.
 func missing(f catalogFunc) catalogFunc {
 	return func(s *Session, args []any) (any, error) {
 		v, err := f(s, args)
-		if err != nil {
-			return nil, nil //nolint:nilerr // not being there is the answer NULL
+		if err == nil {
+			return v, nil
 		}
-		return v, nil
+		if code := sqlerr.From(err).Code; code == sqlerr.SyntaxError || code == sqlerr.InvalidName {
+			return nil, err
+		}
+		return nil, nil
 	}
 }
 
@@ -100,7 +110,7 @@ func constraintDefinition(s *Session, args []any) (any, error) {
 	s.relations(func(e catalog.Entry) {
 		if t, ok := e.(*catalog.Table); ok {
 			for i, c := range t.Checks {
-				if int64(constraintOID(t.ID, 8+i)) == id {
+				if int64(checkOID(t, i)) == id {
 					def = checkDefinition(c)
 				}
 			}
@@ -125,34 +135,72 @@ func indexDefinition(s *Session, args []any) (any, error) {
 	return ix.definition(), nil
 }
 
-// relationSize is the bytes a relation's rows take on disk.
-func relationSize(s *Session, args []any) (any, error) {
-	id, _ := args[0].(int64)
-	return s.relationBytes(uint32(id)), nil
-}
-
-// relationBytes is what a relation takes on disk: its rows, its log, and its query's state.
-func (s *Session) relationBytes(id uint32) int64 {
-	n := int64(0)
-	for _, sp := range []state.Space{state.Result, state.Log, state.Operator, state.Progress} {
-		n += s.srv.store.DiskBytes(sp, id)
-	}
-	return n
-}
-
-func (s *Session) databaseBytes() int64 {
-	n := int64(0)
-	s.relations(func(e catalog.Entry) { n += s.relationBytes(uint32(e.Head().ID)) })
-	return n
-}
-
-// roleIn reads a regrole. There is one role: the session's own.
+// roleIn reads a regrole.
 func roleIn(s *Session, args []any) (any, error) {
 	text, _ := args[0].(string)
-	if lastPart(text) != s.user {
+	var found any
+	s.rolesSeen(func(id catalog.ID, r *catalog.Role) {
+		if r.Name == lastPart(text) {
+			found = int64(id)
+		}
+	})
+	if found == nil {
 		return nil, sqlerr.Newf(sqlerr.UndefinedObject, "role %q does not exist", text)
 	}
-	return int64(oidSuperuser), nil
+	return found, nil
+}
+
+func roleOut(s *Session, args []any) (any, error) {
+	var name any
+	s.rolesSeen(func(id catalog.ID, r *catalog.Role) {
+		if args[0] == any(int64(id)) {
+			name = catalog.QuoteIdent(r.Name)
+		}
+	})
+	return name, nil
+}
+
+// userByID is pg_get_userbyid(oid).
+func userByID(s *Session, args []any) (any, error) {
+	name := fmt.Sprintf("unknown (OID=%d)", args[0])
+	s.rolesSeen(func(id catalog.ID, r *catalog.Role) {
+		if args[0] == any(int64(id)) {
+			name = r.Name
+		}
+	})
+	return name, nil
+}
+
+// currentQuery is the text that the client sent, of which the running statement is perhaps one of several.
+func currentQuery(s *Session, _ []any) (any, error) {
+	if s.activity == nil {
+		return nil, nil
+	}
+	return s.activity.look().query, nil
+}
+
+// txidStatus is txid_status(xid): what is not under way has been committed, for nothing else is given out.
+func txidStatus(s *Session, args []any) (any, error) {
+	id, _ := args[0].(int64)
+	switch now := s.xid() + 1; {
+	case id > now:
+		return nil, sqlerr.Newf(sqlerr.InvalidParameterValue, "transaction ID %d is in the future", id)
+	case id == now:
+		return "in progress", nil
+	}
+	return "committed", nil
+}
+
+// encodingMaxLength is how many bytes a character takes at most in an encoding, by its number.
+func encodingMaxLength(encoding any) any {
+	const utf8, latin1, sqlASCII = 6, 8, 0
+	switch encoding {
+	case int64(utf8):
+		return int64(4)
+	case int64(latin1), int64(sqlASCII):
+		return int64(1)
+	}
+	return nil
 }
 
 // indexHasProperty is pg_indexam_has_property(access method, property); NULL for what there is not.

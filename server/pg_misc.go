@@ -87,7 +87,7 @@ func pgDatabase(_ context.Context, _ *Session, out *rowSet) error {
 
 func pgTablespace(_ context.Context, _ *Session, out *rowSet) error {
 	out.put("oid", oidTablespace, "spcname", "pg_default", "spcowner", oidSuperuser)
-	out.put("oid", 1664, "spcname", "pg_global", "spcowner", oidSuperuser)
+	out.put("oid", oidGlobal, "spcname", "pg_global", "spcowner", oidSuperuser)
 	return nil
 }
 

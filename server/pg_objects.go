@@ -16,6 +16,7 @@ const (
 	oidHeap             = 2
 	oidBtree            = 403
 	oidTablespace       = 1663
+	oidGlobal           = 1664
 	oidDefaultCollation = 100
 	oidCCollation       = 950
 )
@@ -24,7 +25,10 @@ const (
 // most 15 indexes, and oids made so stay below 1<<32.
 func indexOID(rel catalog.ID, n int) catalog.ID      { return 1<<30 | rel<<4 | catalog.ID(n) }
 func constraintOID(rel catalog.ID, n int) catalog.ID { return 1<<31 | rel<<4 | catalog.ID(n) }
-func defaultOID(rel catalog.ID, col int) catalog.ID  { return 3<<30 | rel<<11 | catalog.ID(col) }
+func checkOID(t *catalog.Table, i int) catalog.ID {
+	return 1<<31 | 1<<29 | t.ID<<9 | catalog.ID(t.CheckNumber(i)&511)
+}
+func defaultOID(rel catalog.ID, col int) catalog.ID { return 3<<30 | rel<<11 | catalog.ID(col) }
 
 // serverOID is the foreign server that stands for a connector: a stream is shown as a foreign table of it.
 func serverOID(connector string) catalog.ID {
@@ -77,8 +81,8 @@ func keysOf(e catalog.Entry) []pgIndex {
 	h := e.Head()
 	cols := catalog.Columns(e)
 	var out []pgIndex
-	add := func(name string, primary bool, key []int) {
-		ix := pgIndex{rel: h.ID, schema: h.Schema, table: h.Name, oid: indexOID(h.ID, len(out)), con: constraintOID(h.ID, len(out)), name: name, primary: primary, unique: true, cols: key}
+	add := func(n int, name string, primary bool, key []int) {
+		ix := pgIndex{rel: h.ID, schema: h.Schema, table: h.Name, oid: indexOID(h.ID, n), con: constraintOID(h.ID, n), name: name, primary: primary, unique: true, cols: key}
 		for _, c := range key {
 			ix.names = append(ix.names, cols[c].Name)
 		}
@@ -87,14 +91,15 @@ func keysOf(e catalog.Entry) []pgIndex {
 	switch e := e.(type) {
 	case *catalog.Table:
 		if len(e.PrimaryKey) > 0 {
-			add(e.PrimaryKeyName(), true, e.PrimaryKey)
+			add(0, e.PrimaryKeyName(), true, e.PrimaryKey)
 		}
-		for _, u := range e.Unique {
-			add(u.Name, false, u.Columns)
+		for i := range e.Unique {
+			u := &e.Unique[i]
+			add(1+int(u.Slot(i)), u.Name, false, u.Columns)
 		}
 	case *catalog.MaterializedView:
 		if key := e.ShownKey(); len(key) > 0 {
-			add(h.Name+"_key", false, key)
+			add(0, h.Name+"_key", false, key)
 		}
 	}
 	return out

@@ -10,16 +10,45 @@ import (
 )
 
 func pgOperator(_ context.Context, _ *Session, out *rowSet) error {
+	there := map[uint32]bool{0: true}
+	for _, f := range expr.Operators() {
+		there[f.OID] = true
+	}
 	for _, f := range expr.Operators() {
 		sides := operatorSides(f)
 		kind := "b"
 		if sides[0] == 0 {
 			kind = "l"
 		}
-		out.put("oid", f.OID, "oprname", f.Name, "oprnamespace", oidPgCatalog, "oprowner", oidSuperuser, "oprkind", kind, "oprleft", sides[0],
+		info := expr.OperatorInfos()[f.OID]
+		for _, other := range []*uint32{&info.Commutator, &info.Negator} {
+			if !there[*other] {
+				*other = 0
+			}
+		}
+		out.put("oprcode", operatorProc(info, f), "oprcom", info.Commutator, "oprnegate", info.Negator, "oprcanmerge", info.Merges, "oprcanhash", info.Hashes,
+			"oprrest", procNamed(info.Rest), "oprjoin", procNamed(info.Join), "oid", f.OID, "oprname", f.Name, "oprnamespace", oidPgCatalog, "oprowner", oidSuperuser, "oprkind", kind, "oprleft", sides[0],
 			"oprright", sides[1], "oprresult", f.Return.OID())
 	}
 	return nil
+}
+
+// operatorProc is the function under an operator, 0 if it has none of its own.
+func operatorProc(info expr.OperatorInfo, f *expr.Function) int64 {
+	for _, p := range procsByName(info.Code) {
+		if slices.Equal(p.args, typeOIDs(f.Args)) {
+			return p.oid
+		}
+	}
+	return 0
+}
+
+// procNamed is the first function of a name, 0 if there is none.
+func procNamed(name string) int64 {
+	if found := procsByName(name); len(found) > 0 {
+		return found[0].oid
+	}
+	return 0
 }
 
 // operatorSides are the types left and right of an operator; nothing stands left of a prefix operator.

@@ -132,16 +132,16 @@ func procByOID(oid any) *pgProcedure {
 	return nil
 }
 
-func procsByName(name string) []*pgProcedure {
-	var out []*pgProcedure
+func procsByName(name string) []*pgProcedure { return procNames()[name] }
+
+var procNames = sync.OnceValue(func() map[string][]*pgProcedure {
+	out := map[string][]*pgProcedure{}
 	all := pgProcedures()
 	for i := range all {
-		if all[i].name == name {
-			out = append(out, &all[i])
-		}
+		out[all[i].name] = append(out[all[i].name], &all[i])
 	}
 	return out
-}
+})
 
 // procIn reads a regproc: a name that one function has.
 func procIn(s *Session, args []any) (any, error) {
@@ -252,6 +252,9 @@ func (s *Session) typeList(names []string) ([]int64, error) {
 // lastPart is the last part of a dotted name, folded unless it is quoted.
 func lastPart(name string) string {
 	parts := splitName(name)
+	if len(parts) == 0 {
+		return ""
+	}
 	return parts[len(parts)-1]
 }
 

@@ -24,7 +24,7 @@ func pgRows() map[string]contents {
 		"pg_depend": partly(pgDepend, "of a view, the relations it reads and not their columns"), "pg_description": full(pgDescription),
 		"pg_foreign_data_wrapper": full(pgForeignDataWrapper), "pg_foreign_server": full(pgForeignServer), "pg_foreign_table": full(pgForeignTable),
 		"pg_index": full(pgIndexRows), "pg_indexes": full(pgIndexes), "pg_language": full(pgLanguage), "pg_locks": partly(pgLocks, "advisory locks; rows and tables are not locked"), "pg_matviews": full(pgMatviews), "pg_namespace": full(pgNamespace),
-		"pg_opclass": partly(fixedRows(pgOpclassRows), "btree"), "pg_operator": partly(pgOperator, "without oprcom, oprnegate, oprcode"), "pg_opfamily": partly(fixedRows(pgOpfamilyRows), "btree"),
+		"pg_opclass": partly(fixedRows(pgOpclassRows), "btree"), "pg_operator": partly(pgOperator, "the operators that there are here"), "pg_opfamily": partly(fixedRows(pgOpfamilyRows), "btree"),
 		"pg_prepared_statements": partly(pgPreparedStatements, "without the counts of plans"), "pg_proc": partly(pgProc, "the functions that there are here"),
 		"pg_rewrite": partly(pgRewrite, "without ev_action"), "pg_roles": partly(pgRoles, "who connects as no role is the superuser"),
 		"pg_sequence": full(pgSequence), "pg_sequences": full(pgSequencesView), "pg_settings": full(pgSettings), "pg_shadow": partly(pgShadow, "without passwd; who connects as no role is the superuser"),

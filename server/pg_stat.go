@@ -48,7 +48,7 @@ func waitEvent(d doing) any {
 
 func pgStatSSL(_ context.Context, s *Session, out *rowSet) error {
 	for _, a := range s.srv.sessions.list() {
-		out.put("pid", a.pid, "ssl", a.tls, "bits", nil)
+		out.put("pid", a.pid, "ssl", a.tls, "version", nil, "cipher", nil, "bits", nil, "client_dn", nil, "issuer_dn", nil)
 	}
 	return nil
 }
@@ -119,6 +119,12 @@ func signal(do func(c pgwire.Client)) catalogFunc {
 // serverStart is pg_postmaster_start_time and pg_conf_load_time.
 func serverStart(s *Session, _ []any) (any, error) {
 	return datum(types.Of(types.TimestampTZ), s.srv.started), nil
+}
+
+// pgSleepUntil waits for a time of the clock.
+func pgSleepUntil(s *Session, args []any) (any, error) {
+	until, _ := args[0].(int64)
+	return pgSleep(s, []any{time.UnixMicro(until).Sub(s.srv.now()).Seconds()})
 }
 
 // pgSleep is pg_sleep(seconds), in real time: a client waits for it.

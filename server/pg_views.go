@@ -9,12 +9,12 @@ import (
 func pgTablesView(_ context.Context, s *Session, out *rowSet) error {
 	s.relations(func(e catalog.Entry) {
 		if h := e.Head(); h.Kind == catalog.KindTable {
-			out.put("schemaname", h.Schema, "tablename", h.Name, "tableowner", s.user, "hasindexes", len(s.indexesOf(e)) > 0)
+			out.put("schemaname", h.Schema, "tablename", h.Name, "tableowner", s.user, "tablespace", nil, "hasindexes", len(s.indexesOf(e)) > 0)
 		}
 	})
 	for _, v := range s.virtualByID() {
 		if v.relkind() == "r" {
-			out.put("schemaname", v.schema, "tablename", v.name, "tableowner", s.user, "hasindexes", false)
+			out.put("schemaname", v.schema, "tablename", v.name, "tableowner", s.user, "tablespace", nil, "hasindexes", false)
 		}
 	}
 	return nil

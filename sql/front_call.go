@@ -65,6 +65,25 @@ func (p *parser) arguments(c *call, f *Func, fromClause bool) {
 	}
 }
 
+// wholeRow reads t.* as an argument: the row of a relation as one value.
+func (p *parser) wholeRow() bool {
+	n := 0
+	for p.peek(n).isColID() && p.peek(n+1).isPunct(".") {
+		n += 2
+	}
+	if end := p.peek(n + 1); n == 0 || !p.peek(n).isOp("*") || !end.isPunct(",") && !end.isPunct(")") {
+		return false
+	}
+	s := &Star{Pos: p.tok().at()}
+	for range n / 2 {
+		s.Qualifier = append(s.Qualifier, p.colID().Name)
+		p.i++
+	}
+	p.i++
+	p.out.atom(s)
+	return true
+}
+
 // argument reads one argument: [VARIADIC] [name =>] value. The name may be a reserved word, such as
 // the offset of a window function.
 func (p *parser) argument(fromClause bool) Arg {
@@ -75,6 +94,7 @@ func (p *parser) argument(fromClause bool) Arg {
 		p.i++
 	}
 	switch {
+	case p.wholeRow():
 	case fromClause && p.is("table"):
 		p.tableArg()
 	case fromClause && p.is("descriptor") && p.peek(1).isPunct("("):

@@ -4,12 +4,12 @@ import "strings"
 
 // alterTable reads the actions of ALTER TABLE behind the table's name.
 func (p *parser) alterTable(a *AlterTable) Stmt {
-	p.list(func() { a.Actions = append(a.Actions, p.tableAction(a.Kind)) })
+	p.list(func() { a.Actions = append(a.Actions, p.tableAction(a.Kind, a.Name)) })
 	return a
 }
 
 // tableAction reads one action. What only changes how Postgres stores or finds rows is not known here.
-func (p *parser) tableAction(kind string) TableAction {
+func (p *parser) tableAction(kind string, of Name) TableAction {
 	t := p.tok()
 	a := TableAction{Pos: t.at()}
 	switch {
@@ -21,7 +21,7 @@ func (p *parser) tableAction(kind string) TableAction {
 		return a
 	case kind != "table":
 	case p.accept("add"):
-		p.addAction(&a)
+		p.addAction(&a, of)
 		return a
 	case p.accept("drop"):
 		p.dropAction(&a)
@@ -64,14 +64,14 @@ func (p *parser) colLabel() Ident {
 }
 
 // addAction reads ADD [COLUMN] column or ADD constraint behind ADD.
-func (p *parser) addAction(a *TableAction) {
+func (p *parser) addAction(a *TableAction, of Name) {
 	if p.isOneOf("constraint", "check", "foreign", "exclude", "unique") || p.is("primary", "key") {
 		p.addConstraint(a)
 		return
 	}
 	p.accept("column")
 	a.What, a.Exists = "add column", p.ifNotExists()
-	c := p.columnDef()
+	c := p.columnDef(of)
 	if c.Type == nil {
 		p.unexpected()
 	}

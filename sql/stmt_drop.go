@@ -95,7 +95,7 @@ func (p *parser) alter() Stmt {
 		a.Action, a.Watermark = "alter watermark", &w
 	case kind == "stream" && p.accept("add"):
 		p.accept("column")
-		c := p.columnDef()
+		c := p.columnDef(a.Name)
 		a.Action, a.Column = "add column", &c
 	case kind == "stream" && p.is("alter") && p.altersType():
 		c := p.typeChange()

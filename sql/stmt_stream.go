@@ -29,7 +29,7 @@ func (p *parser) streamElement(s *CreateStream) {
 	if p.is("primary", "key") {
 		p.unsupported(p.tok(), "PRIMARY KEY of a stream")
 	}
-	s.Columns = append(s.Columns, p.columnDef())
+	s.Columns = append(s.Columns, p.columnDef(s.Name))
 }
 
 // streamClause reads what may follow the columns, in any order.

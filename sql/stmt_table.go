@@ -88,7 +88,7 @@ func (p *parser) tableElement(c *CreateTable) {
 		id := p.colID()
 		c.Columns = append(c.Columns, ColumnDef{Name: id, Pos: id.Pos})
 	default:
-		c.Columns = append(c.Columns, p.columnDef())
+		c.Columns = append(c.Columns, p.columnDef(c.Name))
 	}
 }
 
@@ -106,8 +106,8 @@ func (p *parser) constraintName() (name string, named bool) {
 	return p.colID().Name, true
 }
 
-// columnDef reads name type constraints, or Flink's name AS expr.
-func (p *parser) columnDef() ColumnDef {
+// columnDef reads name type constraints, or Flink's name AS expr, for a column of the relation of.
+func (p *parser) columnDef(of Name) ColumnDef {
 	id := p.colID()
 	c := ColumnDef{Name: id, Pos: id.Pos}
 	if p.accept("as") {
@@ -116,25 +116,46 @@ func (p *parser) columnDef() ColumnDef {
 	}
 	t := p.typeName()
 	c.Type = &t
-	for p.columnConstraint(&c) {
+	table := of.Parts[len(of.Parts)-1]
+	for null := nullSaid(0); p.columnConstraint(&c, table, &null); {
 	}
 	return c
 }
 
-// columnConstraint reads one constraint of a column; false if none comes.
-func (p *parser) columnConstraint(c *ColumnDef) bool {
+// nullSaid is what a column said about NULL so far.
+type nullSaid uint8
+
+const (
+	saidNull nullSaid = 1 << iota
+	saidNotNull
+)
+
+// say notes NULL or NOT NULL, which a column may not both say.
+func (n *nullSaid) say(what nullSaid, c *ColumnDef, table string, at Pos) {
+	if *n |= what; *n == saidNull|saidNotNull {
+		bail(sqlerr.Newf(sqlerr.SyntaxError, `conflicting NULL/NOT NULL declarations for column "%s" of table "%s"`, c.Name.Name, table).At(int(at)))
+	}
+}
+
+// columnConstraint reads one constraint of a column of table; false if none comes.
+func (p *parser) columnConstraint(c *ColumnDef, table string, null *nullSaid) bool {
 	name, named := p.constraintName()
 	switch t := p.tok(); {
 	case p.accept("not", "null"):
+		null.say(saidNotNull, c, table, t.at())
 		c.NotNull = true
 	case p.accept("null"):
+		null.say(saidNull, c, table, t.at())
 	case p.accept("primary", "key"):
+		if c.PrimaryKey {
+			bail(sqlerr.Newf(sqlerr.InvalidTableDefinition, `multiple primary keys for table "%s" are not allowed`, table).At(t.pos + 1))
+		}
 		c.PrimaryKey, c.NotNull, c.KeyName = true, true, name
 	case p.accept("unique"):
 		c.Unique, c.KeyName = true, name
 	case p.accept("default"):
 		if c.Default != nil {
-			bail(sqlerr.Newf(sqlerr.SyntaxError, `multiple default values specified for column "%s"`, c.Name.Name).At(t.pos + 1))
+			bail(sqlerr.Newf(sqlerr.SyntaxError, `multiple default values specified for column "%s" of table "%s"`, c.Name.Name, table).At(t.pos + 1))
 		}
 		c.Default, c.DefaultText = p.exprText(p.simpleExpr)
 	case p.is("check"):

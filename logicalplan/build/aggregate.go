@@ -1,10 +1,13 @@
 package build
 
 import (
+	"strings"
+
 	"wmsql/expr"
 	"wmsql/logicalplan"
 	"wmsql/sql"
 	"wmsql/sqlerr"
+	"wmsql/types"
 )
 
 // aggregate binds an aggregate call to a column that the Aggregate node of its level will make.
@@ -22,14 +25,47 @@ func (c *exprCtx) aggregate(name string, f *sql.Func) (expr.Expr, error) {
 		own.below.attach(a)
 	}
 	out := own.add(agg, c.b.pos(f.Pos))
-	if text := expr.OrderedText(first(agg.Args)); text != nil && extreme(name) {
-		return expr.TextOfSortValue(out, text.Type()), nil
+	if col, ok := out.(*expr.Column); ok && agg.T.Kind == types.Record && len(agg.Args) > 0 {
+		c.b.shapes[col.ID] = c.b.recordOf(agg.Args[0])
+	}
+	if extreme(name) {
+		return textOfExtreme(out, agg), nil
 	}
 	return out, nil
 }
 
+// textOfExtreme is what min or max gives: of a text with a collation, out is a key.
+func textOfExtreme(out expr.Expr, agg *expr.Aggregate) expr.Expr {
+	if text := expr.OrderedText(first(agg.Args)); text != nil {
+		return expr.TextOfSortValue(out, text.Type())
+	}
+	return out
+}
+
 // extreme reports whether the aggregate called name is one of the values it is given, by their order.
 func extreme(name string) bool { return name == "min" || name == "max" }
+
+// nameFields makes JSON with the names of their fields of those arguments that are records, if the aggregate called name makes JSON. It returns
+// the name of the aggregate to call.
+func (c *exprCtx) nameFields(name string, args []expr.Expr, p sql.Pos) (_ string, err error) {
+	binary := strings.HasPrefix(name, "jsonb")
+	switch name {
+	case "json_agg", "jsonb_agg":
+		if len(args) != 1 {
+			return name, nil
+		}
+		record := args[0].Type().Kind == types.Record
+		args[0], err = c.b.namedJSON(args[0], binary, p)
+		if record && !binary && args[0].Type().Kind == types.JSON {
+			name = "json_agg_rows"
+		}
+	case "json_object_agg", "jsonb_object_agg":
+		if len(args) == 2 {
+			args[1], err = c.b.namedJSON(args[1], binary, p)
+		}
+	}
+	return name, err
+}
 
 // resolveAggregate binds the parts of an aggregate call in the context in, below the grouping.
 func (c *exprCtx) resolveAggregate(name string, f *sql.Func, in *exprCtx) (*expr.Aggregate, error) {
@@ -39,13 +75,8 @@ func (c *exprCtx) resolveAggregate(name string, f *sql.Func, in *exprCtx) (*expr
 	if err != nil {
 		return nil, err
 	}
-	if row, ok := first(args).(*expr.Row); ok && (name == "json_agg" || name == "jsonb_agg") {
-		if args[0], err = c.b.objectOf(row, name == "jsonb_agg", f.Pos); err != nil {
-			return nil, err
-		}
-		if name == "json_agg" {
-			name = "json_agg_rows"
-		}
+	if name, err = c.nameFields(name, args, f.Pos); err != nil {
+		return nil, err
 	}
 	if len(args) == 1 && extreme(name) {
 		args[0] = expr.SortValue(args[0])

@@ -27,14 +27,14 @@ type binder struct {
 	relations  int
 	stored     int // depth of text from the catalog: its positions mean nothing to the client
 	refs       map[*expr.Column]ref
-	literals   map[*expr.Const]int             // places of string literals, whose type and fault show later
-	shapes     map[expr.ColumnID][]types.Field // fields of the columns that are records
-	origins    map[expr.ColumnID]types.Origin  // of the columns that are a relation's
-	whole      map[*expr.Row]bool              // rows of relations, whose fields have the names of columns
-	aggregates map[expr.ColumnID]*grouping     // whose aggregate a column is
+	literals   map[*expr.Const]int            // places of string literals, whose type and fault show later
+	shapes     map[expr.ColumnID]*recordShape // of the columns that are records, or arrays of them
+	origins    map[expr.ColumnID]types.Origin // of the columns that are a relation's
+	whole      map[*expr.Row]bool             // rows of relations, whose fields have the names of columns
+	aggregates map[expr.ColumnID]*grouping    // whose aggregate a column is
 	params     map[int]types.Type
 	locks      bool                         // FOR UPDATE or SHARE stands somewhere
-	noWait     bool                         // with NOWAIT
+	noWait     string                       // with NOWAIT
 	written    map[expr.ColumnID]readColumn // with env.Read: the columns of relations that the query's own text names
 }
 
@@ -76,7 +76,7 @@ func newBinder(env *Env) *binder {
 		path:       env.SearchPath,
 		refs:       map[*expr.Column]ref{},
 		literals:   map[*expr.Const]int{},
-		shapes:     map[expr.ColumnID][]types.Field{},
+		shapes:     map[expr.ColumnID]*recordShape{},
 		origins:    map[expr.ColumnID]types.Origin{},
 		whole:      map[*expr.Row]bool{},
 		aggregates: map[expr.ColumnID]*grouping{},

@@ -33,6 +33,14 @@ func (c *exprCtx) call(f *sql.Func) (expr.Expr, error) {
 	case rankingFunction(name):
 		return nil, c.b.withoutOver(name, f)
 	}
+	if name == "pg_collation_for" && len(f.Args) == 1 {
+		if x, ok := f.Args[0].Value.(*sql.Collate); ok {
+			if _, err := c.bind(x); err != nil {
+				return nil, err
+			}
+			return &expr.Const{Value: `"` + x.Name.Parts[len(x.Name.Parts)-1] + `"`, T: textType}, nil
+		}
+	}
 	if err := c.b.scalarOnly(name, f); err != nil {
 		return nil, err
 	}
@@ -70,17 +78,21 @@ func (c *exprCtx) scalarCall(name string, args []expr.Expr, f *sql.Func) (expr.E
 		if args, _, err = c.b.unify(strings.ToUpper(name), args, f.Pos); err != nil {
 			return nil, err
 		}
-	case "to_jsonb", "to_json", "row_to_json":
-		if row, ok := first(args).(*expr.Row); ok && len(args) == 1 {
-			return c.b.objectOf(row, name == "to_jsonb", f.Pos)
+	case "to_jsonb", "to_json", "row_to_json", "array_to_json":
+		if len(args) == 1 && args[0].Type().Kind == types.Record {
+			if x, err := c.b.namedJSON(args[0], name == "to_jsonb", f.Pos); err != nil || x != args[0] {
+				return x, err
+			}
+		}
+		if shape := c.b.recordOf(first(args)); len(args) == 2 && shape != nil && !strings.HasPrefix(name, "to_") {
+			lines, err := c.b.cast(args[1], boolType, expr.Implicit, f.Pos)
+			return expr.NamedJSON(args[0], lines, shape.names(), false), err
 		}
 	case "json_build_object", "jsonb_build_object", "json_build_array", "jsonb_build_array":
-		for i, a := range args {
-			if row, ok := a.(*expr.Row); ok {
-				var err error
-				if args[i], err = c.b.objectOf(row, strings.HasPrefix(name, "jsonb"), f.Pos); err != nil {
-					return nil, err
-				}
+		for i := range args {
+			var err error
+			if args[i], err = c.b.namedJSON(args[i], strings.HasPrefix(name, "jsonb"), f.Pos); err != nil {
+				return nil, err
 			}
 		}
 	}
@@ -116,11 +128,15 @@ func (c *exprCtx) nullif(x, y expr.Expr, f *sql.Func) (expr.Expr, error) {
 	}, nil
 }
 
-// objectOf makes a JSON object of a row, whose field names a record value does not carry.
-func (b *binder) objectOf(row *expr.Row, binary bool, p sql.Pos) (expr.Expr, error) {
+// namedJSON is jsonOf, but of a row that is written out, which is made an object field by field.
+func (b *binder) namedJSON(x expr.Expr, binary bool, p sql.Pos) (expr.Expr, error) {
+	row, ok := x.(*expr.Row)
+	if !ok {
+		return b.jsonOf(x, binary), nil
+	}
 	var args []expr.Expr
 	for i, f := range b.shapeOf(row) {
-		args = append(args, &expr.Const{Value: f.Name, T: textType}, row.Items[i])
+		args = append(args, &expr.Const{Value: f.Name, T: textType}, b.jsonOf(row.Items[i], false))
 	}
 	name := "wm_row_to_json"
 	if binary {

@@ -194,24 +194,6 @@ func (b *binder) fieldAt(x expr.Expr, i int) expr.Expr {
 	return &expr.Field{X: x, N: i, T: b.shapeOf(x)[i].Type}
 }
 
-// shapeOf is the fields of a record, nil if they are not known.
-func (b *binder) shapeOf(x expr.Expr) []types.Field {
-	switch x := x.(type) {
-	case *expr.Column:
-		return b.shapes[x.ID]
-	case *expr.Row:
-		out := make([]types.Field, len(x.Items))
-		for i, item := range x.Items {
-			out[i] = types.Field{Name: "f" + itoa(i+1), Type: item.Type()}
-			if col, ok := item.(*expr.Column); ok && b.whole[x] {
-				out[i].Name = bareName(col.Name)
-			}
-		}
-		return out
-	}
-	return nil
-}
-
 // subscript binds x[i], x[lo:hi] and several of them: of an array they are one look-up, of a jsonb one behind the other.
 func (c *exprCtx) subscript(e *sql.Subscript) (expr.Expr, error) {
 	steps := []*sql.Subscript{e}

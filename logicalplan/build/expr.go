@@ -121,6 +121,9 @@ func (c *exprCtx) bind(e sql.Expr) (expr.Expr, error) {
 	case *sql.Default:
 		return nil, c.b.errorf(e.Pos, sqlerr.SyntaxError, "DEFAULT is not allowed in this context")
 	case *sql.Star:
+		if len(e.Qualifier) > 0 {
+			return c.rowOf(e)
+		}
 		return nil, c.b.errorf(e.Pos, sqlerr.SyntaxError, "syntax error at or near \"*\"")
 	case *sql.GroupingSet:
 		return nil, c.b.unsupported(e.Pos, "%s", groupingSetName(e.Kind))

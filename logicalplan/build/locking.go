@@ -42,8 +42,25 @@ func (b *binder) locking(s *sql.Select) error {
 		}
 	}
 	b.locks = b.locks || len(q.From) > 0
-	b.noWait = b.noWait || k.NoWait
+	if k.NoWait && b.noWait == "" {
+		b.noWait = firstTable(q.From)
+	}
 	return nil
+}
+
+// firstTable is the name of the first relation in a FROM.
+func firstTable(from []sql.TableExpr) string {
+	for _, t := range from {
+		switch t := t.(type) {
+		case *sql.Join:
+			if name := firstTable([]sql.TableExpr{t.L, t.R}); name != "" {
+				return name
+			}
+		case *sql.Table:
+			return t.Name.Parts[len(t.Name.Parts)-1]
+		}
+	}
+	return ""
 }
 
 func itemsHave(q *sql.Query, f func(sql.Expr) bool) bool {

@@ -177,7 +177,7 @@ func (s *queryBinder) outColumn(it selectItem, seen map[expr.ColumnID]bool) logi
 	if ok {
 		s.b.origins[col.ID] = s.b.origins[c.ID]
 	}
-	if shape := s.b.shapeOf(it.e); shape != nil {
+	if shape := s.b.recordOf(it.e); shape != nil {
 		s.b.shapes[col.ID] = shape
 	}
 	return col

@@ -80,6 +80,16 @@ func (c *exprCtx) bareName(r *sql.ColumnRef) (expr.Expr, error) {
 	return nil, err
 }
 
+// rowOf is t.* where a value is wanted: the row of a relation.
+func (c *exprCtx) rowOf(e *sql.Star) (expr.Expr, error) {
+	for s := c.scope; s != nil; s = s.outer {
+		if rl := s.rel(e.Qualifier); rl != nil {
+			return c.b.wholeRow(rl, e.Pos), nil
+		}
+	}
+	return nil, c.b.errorf(e.Pos, sqlerr.UndefinedTable, "missing FROM-clause entry for table \"%s\"", e.Qualifier[len(e.Qualifier)-1])
+}
+
 func (c *exprCtx) qualifiedName(r *sql.ColumnRef) (expr.Expr, error) {
 	q, name := r.Parts[:len(r.Parts)-1], r.Parts[len(r.Parts)-1]
 	if len(q) == 3 {

@@ -47,7 +47,7 @@ func (c *exprCtx) setCall(name string, f *sql.Func) (expr.Expr, error) {
 		call.out = c.b.column(name, fn.Columns[0].Type)
 	} else {
 		call.out = c.b.column(name, types.Of(types.Record))
-		c.b.shapes[call.out.ID] = fn.Columns
+		c.b.shapes[call.out.ID] = &recordShape{fields: fn.Columns}
 	}
 	c.sets.calls = append(c.sets.calls, call)
 	return use(call.out), nil

@@ -38,15 +38,12 @@ func (c *exprCtx) subquery(e *sql.SubqueryExpr) (expr.Expr, error) {
 		return nil, c.b.errorf(e.Pos, sqlerr.SyntaxError, "subquery must return only one column")
 	}
 	a.Kind, a.Out = logicalplan.ApplyScalar, c.b.column(cols[0].Name, cols[0].Type)
-	if shape := c.b.shapes[cols[0].ID]; shape != nil {
-		c.b.shapes[a.Out.ID] = shape
-	}
 	if e.Kind == sql.ArrayQuery {
-		if cols[0].Type.Array {
-			return nil, c.b.unsupported(e.Pos, "an array of several dimensions")
-		}
 		a.Kind = logicalplan.ApplyArray
 		a.Out = c.b.column("array", types.Type{Kind: cols[0].Type.Kind, Array: true, Mod: cols[0].Type.Mod})
+	}
+	if shape := c.b.shapes[cols[0].ID]; shape != nil {
+		c.b.shapes[a.Out.ID] = shape
 	}
 	c.attach(a)
 	return use(a.Out), nil

@@ -48,7 +48,11 @@ func (c *exprCtx) windowCall(name string, f *sql.Func) (expr.Expr, error) {
 	if call.Frame, err = inner.frame(spec.Frame, f.Pos); err != nil {
 		return nil, err
 	}
-	return use(c.windows.add(w, call).Out), nil
+	out := use(c.windows.add(w, call).Out)
+	if call.Agg != nil && extreme(name) {
+		return textOfExtreme(out, call.Agg), nil
+	}
+	return out, nil
 }
 
 // add puts the call into the node of its window.
@@ -149,9 +153,6 @@ func (c *exprCtx) resolveWindowCall(name string, f *sql.Func) (logicalplan.Windo
 		agg, err := c.resolveAggregate(name, f, c)
 		if err != nil {
 			return logicalplan.WindowCall{}, err
-		}
-		if expr.OrderedText(first(agg.Args)) != nil && extreme(name) {
-			return logicalplan.WindowCall{}, c.b.unsupported(f.Pos, "%s of a text with a collation over a window", name)
 		}
 		return logicalplan.WindowCall{Out: c.b.column(name, agg.T), Agg: agg}, nil
 	}
