@@ -124,12 +124,7 @@ func (s *Session) explainer(ctx context.Context, stmt sql.Stmt, text string, o e
 	case *sql.Insert, *sql.Update, *sql.Delete, *sql.Merge:
 		return s.explainWrite(ctx, n, text, o, params)
 	case *sql.Execute:
-		if p := s.prepared(n.Name); p != nil {
-			if sel, ok := p.stmt.(*sql.SelectStmt); ok {
-				types := slices.Clone(p.params)
-				return s.explainSelect(sel.Query, o, &types)
-			}
-		}
+		return s.explainExecute(ctx, n, o)
 	}
 	return nil, sqlerr.Unsupported("EXPLAIN of this statement").At(int(stmt.At()))
 }

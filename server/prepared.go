@@ -81,6 +81,15 @@ func noStatement(name string) error {
 func (p *executePlan) schema() *types.Schema { return p.st.Schema() }
 
 func (p *executePlan) run(ctx context.Context, _ []column.Vector) (pgwire.Result, error) {
+	args, err := p.values()
+	if err != nil {
+		return nil, err
+	}
+	return p.st.execute(ctx, args)
+}
+
+// values are what the statement's parameters are.
+func (p *executePlan) values() ([]column.Vector, error) {
 	args := make([]column.Vector, len(p.args))
 	for i, e := range p.args {
 		v, err := expr.Eval(e, p.st.s.context(nil))
@@ -89,7 +98,27 @@ func (p *executePlan) run(ctx context.Context, _ []column.Vector) (pgwire.Result
 		}
 		args[i] = column.Const(p.st.params[i], v, 1)
 	}
-	return p.st.execute(ctx, args)
+	return args, nil
+}
+
+// executesMax is how many statements may each execute the next one.
+const executesMax = 100
+
+// ends reports an error if to execute the plan for st is to execute st again, or takes too many statements: the protocol prepares EXECUTE
+// itself, and the name it says may be another statement's by now.
+func (p *executePlan) ends(st *statement) error {
+	next := p
+	for range executesMax {
+		if next.st == st {
+			break
+		}
+		deeper, ok := next.st.plan.(*executePlan)
+		if !ok {
+			return nil
+		}
+		next = deeper
+	}
+	return sqlerr.Newf(sqlerr.StatementTooComplex, "stack depth limit exceeded").WithHint("Prepare the statement itself, not an EXECUTE of it.")
 }
 
 func (s *Session) deallocate(n *sql.Deallocate) (string, error) {

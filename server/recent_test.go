@@ -214,3 +214,36 @@ func TestRecent_Zone(t *testing.T) {
 		}
 	}
 }
+
+// The protocol prepares EXECUTE too. Statements that would execute one another without end are refused.
+func TestPrepared_Circle(t *testing.T) {
+	d := newDriver(t)
+	name := func(name, text string) {
+		t.Helper()
+		st, err := d.prepare(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.s.statements[name] = &pgwire.Prepared{Statement: st}
+	}
+	name("b", "SELECT 1 AS n")
+	name("a", "EXECUTE b")
+	name("b", "EXECUTE a")
+	if got := d.ask("EXECUTE b"); got != "n 1" {
+		t.Errorf("b executes what a did: %s", got)
+	}
+	d.exec("CREATE TABLE t (x INT)") // a plans anew: it means the new b
+	for _, text := range []string{"EXECUTE a", "EXECUTE b", "EXPLAIN EXECUTE a"} {
+		if got := d.ask(text); got != "54001" && got != "0A000" {
+			t.Errorf("%s: %s", text, got)
+		}
+	}
+	name("c", "SELECT 1 AS n")
+	for i := range executesMax + 1 {
+		if i < executesMax {
+			name("c", "EXECUTE c")
+		} else if _, err := d.prepare("EXECUTE c"); err == nil {
+			t.Error("statements that execute one another have no bound")
+		}
+	}
+}

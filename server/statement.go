@@ -91,6 +91,9 @@ func (st *statement) resolve(ctx context.Context, params []types.Type) (resolved
 	r := resolved{params: slices.Clone(params), under: st.s.conditions()}
 	var err error
 	r.plan, err = st.s.plan(ctx, st.stmt, st.text, &r.params)
+	if e, ok := r.plan.(*executePlan); ok && err == nil {
+		err = e.ends(st)
+	}
 	return r, err
 }
 

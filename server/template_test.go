@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"wmsql/pgwire"
 )
 
 // filledBy prepares a text and returns its template's answer to it, nil if it was planned as it is.
@@ -128,6 +130,28 @@ func TestTemplate_Prepared(t *testing.T) {
 				t.Errorf("after %s: %q, want %q", step.change, got, step.want)
 			}
 		}
+	}
+}
+
+// EXPLAIN of a prepared statement that a template answers shows the statement, and runs it.
+func TestTemplate_Explained(t *testing.T) {
+	d := newDriver(t)
+	d.exec("CREATE TABLE t (a INT PRIMARY KEY); INSERT INTO t VALUES (1), (2)")
+	for range 3 {
+		d.ask("SELECT * FROM t WHERE a = 2")
+	}
+	st, err := d.prepare("SELECT * FROM t WHERE a = 1")
+	if err != nil || st.(*statement).filled == nil {
+		t.Fatalf("no template: %v", err)
+	}
+	d.s.statements["mine"] = &pgwire.Prepared{Statement: st}
+	for _, text := range []string{"EXPLAIN EXECUTE mine", "EXPLAIN (ANALYZE, TIMING OFF) EXECUTE mine"} {
+		if got := d.ask(text); !strings.Contains(got, "Filter a = 1") {
+			t.Errorf("%s: %s", text, got)
+		}
+	}
+	if got := d.ask("EXECUTE mine"); got != "a 1" {
+		t.Errorf("after EXPLAIN: %s", got)
 	}
 }
 

@@ -97,14 +97,26 @@ func (sh *shape) keep(t *template, others []byte) {
 	sh.made[string(others)] = t
 }
 
+// written is the tree of the statement's own text, in which no parameters stand for constants.
+func (st *statement) written() (sql.Stmt, error) {
+	if st.filled == nil {
+		return st.stmt, nil
+	}
+	list, err := sql.Parse(st.filled.text)
+	if err != nil {
+		return nil, err
+	}
+	return list[0].Stmt, nil
+}
+
 // unfill makes a statement of a template that of its text, to be planned as it is.
 func (st *statement) unfill() error {
 	if st.filled == nil {
 		return nil
 	}
-	list, err := sql.Parse(st.filled.text)
+	stmt, err := st.written()
 	if err == nil {
-		st.stmt, st.filled = list[0].Stmt, nil
+		st.stmt, st.filled = stmt, nil
 	}
 	return err
 }
