@@ -45,6 +45,9 @@ func NewCast(e Expr, t types.Type, ctx CastContext) (Expr, error) {
 func castKind(e Expr, t types.Type, ctx CastContext) (Expr, error) {
 	from := e.Type()
 	if from.Same(t) {
+		if ctx == Explicit && t.Mod == types.NoMod && from.Mod != t.Mod { // a type without a modifier hides that of the value
+			return castCallOf(relabelCast(from, t), e, t, ctx), nil
+		}
 		return e, nil
 	}
 	if isUnknown(from) {
@@ -118,6 +121,9 @@ func castLiteral(c *Const, t types.Type, ctx CastContext) (Expr, error) {
 	}
 	text := c.Value.(string)
 	base := plain(t)
+	if t.Kind == types.Interval && !t.Array {
+		base = t // its fields say what a number without a unit means
+	}
 	if base.Kind.IsReg() {
 		in := &Const{Value: text, T: types.Of(types.Text)}
 		return &Call{Func: throughTextCast(in.T, base), Args: []Expr{in}, T: base}, nil

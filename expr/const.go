@@ -39,7 +39,7 @@ func foldNode(e Expr) Expr {
 		if x.Func.Volatility != Immutable || x.Func.kernel == nil {
 			return e
 		}
-		if x.Func.Strict && anyNullConst(x.Args) {
+		if x.Func.Strict && anyNullConst(x.Args) && !anyFailed(x.Args) {
 			return &Const{T: x.T}
 		}
 	case *AnyAll:
@@ -50,10 +50,8 @@ func foldNode(e Expr) Expr {
 			return in
 		}
 	}
-	for _, c := range e.Children() {
-		if _, ok := c.(*Const); !ok {
-			return e
-		}
+	if !allConst(e.Children()) {
+		return e
 	}
 	if v, err := Eval(e, nil); err == nil {
 		return &Const{Value: v, T: e.Type()}
@@ -88,6 +86,27 @@ func anyNullConst(es []Expr) bool {
 		}
 	}
 	return false
+}
+
+// anyFailed reports whether a constant within es, which are folded, could not be computed: it fails the query even beside a NULL.
+func anyFailed(es []Expr) (failed bool) {
+	for _, e := range es {
+		Walk(e, func(x Expr) bool {
+			c, ok := x.(*Call)
+			failed = failed || ok && c.Func.Volatility == Immutable && c.Func.kernel != nil && len(c.Args) > 0 && allConst(c.Args)
+			return !failed
+		})
+	}
+	return failed
+}
+
+func allConst(es []Expr) bool {
+	for _, e := range es {
+		if _, ok := e.(*Const); !ok {
+			return false
+		}
+	}
+	return true
 }
 
 // foldConnective drops the operands that cannot change the outcome, and all if one decides it.

@@ -35,7 +35,11 @@ func (e *Const) String() string {
 			return quoteLiteral(text)
 		}
 	}
-	return quoteLiteral(text) + "::" + e.T.String()
+	t := e.T
+	if t.Kind == types.Interval {
+		t = plain(t) // its value has no more than the fields that a modifier keeps
+	}
+	return quoteLiteral(text) + "::" + t.String()
 }
 
 func isLetter(r rune) bool { return r|0x20 >= 'a' && r|0x20 <= 'z' && r|0x20 != 'e' }

@@ -147,11 +147,12 @@ type (
 		Implicit bool
 		Pos      Pos
 	}
-	// Subscript is x[i] or, with Slice, x[lo:hi].
+	// Subscript is x[i] or, with Slice, x[lo:hi]. x[i][j] is one look-up, (x[i])[j] with Apart are two.
 	Subscript struct {
 		X      Expr
 		Lo, Hi Expr // Lo is the index when not Slice; either may be nil in a slice
 		Slice  bool
+		Apart  bool // X is a Subscript in parentheses
 		Pos    Pos
 	}
 	// Field is (x).name, or (x).* with Name "*".

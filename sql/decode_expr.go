@@ -86,6 +86,9 @@ func (d *decoder) fill(n *note, call *ast.FuncCallExpr) {
 func (d *decoder) operator(l, r ast.ExprNode) Expr {
 	if n := d.postfix(r); n != nil {
 		*n.left = d.expr(l)
+		if s, ok := n.node.(*Subscript); ok {
+			s.Apart = d.grouped(l) && isSubscript(s.X)
+		}
 		return n.value()
 	}
 	x, marker := operands(l)
@@ -96,6 +99,22 @@ func (d *decoder) operator(l, r ast.ExprNode) Expr {
 	*n.left = d.expr(x)
 	*n.right = d.expr(r)
 	return n.value()
+}
+
+// grouped says that n is an expression in parentheses.
+func (d *decoder) grouped(n ast.ExprNode) bool {
+	call, ok := n.(*ast.FuncCallExpr)
+	if !ok || call.FnName.O == "concat" {
+		return false
+	}
+	id, _ := strconv.Atoi(call.FnName.O[1:])
+	_, ok = d.notes[id].node.(*group)
+	return ok
+}
+
+func isSubscript(x Expr) bool {
+	_, ok := x.(*Subscript)
+	return ok
 }
 
 // postfix returns the note of a postfix operator, its arguments filled, or nil if n is none.

@@ -188,7 +188,9 @@ func (f *formatter) like(x *Like) {
 func (f *formatter) selection(x Expr) {
 	switch x := x.(type) {
 	case *Subscript:
+		f.flag(x.Apart, "(")
 		f.selected(x.X, true)
+		f.flag(x.Apart, ")")
 		f.write("[")
 		if x.Lo != nil {
 			f.expr(x.Lo)

@@ -112,6 +112,8 @@ func withMod(k Kind, name string, mod int32) string {
 		return "time(" + strconv.Itoa(int(mod)) + ") without time zone"
 	case TimeTZ:
 		return "time(" + strconv.Itoa(int(mod)) + ") with time zone"
+	case Interval:
+		return name + intervalModText(mod)
 	case Timestamp:
 		return "timestamp(" + strconv.Itoa(int(mod)) + ") without time zone"
 	case TimestampTZ:

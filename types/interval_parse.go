@@ -6,23 +6,6 @@ import (
 	"strings"
 )
 
-// The fields of an interval's typmod: INTERVAL '10' MINUTE keeps IntervalMinute. The typmod is the fields
-// << 16 | digits after the second, as in Postgres.
-const (
-	IntervalMonth  int32 = 1 << 1
-	IntervalYear   int32 = 1 << 2
-	IntervalDay    int32 = 1 << 3
-	IntervalHour   int32 = 1 << 10
-	IntervalMinute int32 = 1 << 11
-	IntervalSecond int32 = 1 << 12
-
-	IntervalAllFields    int32 = 0x7fff
-	IntervalAllPrecision int32 = 0xffff
-)
-
-// IntervalMod returns the typmod of an interval of some fields and digits after the second.
-func IntervalMod(fields, precision int32) int32 { return fields<<16 | precision }
-
 // intervalUnit is a unit of an interval's text.
 type intervalUnit uint8
 
@@ -246,6 +229,9 @@ func (p *intervalParser) number(s string, unit *intervalUnit) (mask int, fault d
 		val, frac = -val, -frac
 	}
 	mask, ok := p.add(val, frac, *unit)
+	if *unit == unitHour {
+		*unit = unitDay // of the number before it, if it has none
+	}
 	if !ok {
 		return 0, dtBad
 	}

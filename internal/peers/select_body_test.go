@@ -103,7 +103,11 @@ func (g *selects) direction() string {
 func (g *selects) sortKey() *part {
 	typ := g.pick(selectTypes)
 	if cols := ofType(g.scope, typ); len(cols) > 0 && g.one(2) {
-		return say("%v%v", cols[g.IntN(len(cols))].name, g.direction())
+		collate := ""
+		if typ == "text" {
+			collate = g.pick([]string{"", "", "", ` COLLATE "C"`, ` COLLATE "POSIX"`})
+		}
+		return say("%v%v%v", cols[g.IntN(len(cols))].name, collate, g.direction())
 	}
 	return say("coalesce(%v, NULL)%v", g.expr(typ, 1), g.direction())
 }
@@ -185,17 +189,19 @@ func (g *selects) having(keys []selectColumn) *part {
 }
 
 func (g *selects) oneGroup(from item, types []string, depth int, _ bool) *part {
-	outs := g.overGroups(nil, types, depth)
-	if from.table() && g.one(2) { // rows of one table come in their order
+	if from.table() && g.one(2) { // rows of one table come in their order, if no subquery is in the way
+		old := g.alone
+		defer func() { g.alone = old }()
+		g.alone = true
+		outs := g.overGroups(nil, types, depth)
 		for i, t := range types {
 			if calls := orderedAggregates[t]; len(calls) > 0 {
-				g.alone = true
 				outs[i] = canonical(t, g.fill(g.pick(calls), t, 1).of(t))
-				g.alone = false
 			}
 		}
 		return say("SELECT %v FROM %v", outputs(outs), from.text)
 	}
+	outs := g.overGroups(nil, types, depth)
 	return say("SELECT %v FROM %v%v%v", outputs(outs), from.text, g.where(2), g.having(nil))
 }
 

@@ -47,6 +47,20 @@ ints: ARRAY[$int, $int] | array_append($ints, $int) | $ints || $ints | $ints || 
 texts: ARRAY[$text, $text] | string_to_array($text, ',') | string_to_array($text, NULL) | string_to_array($text, 'b', 'a') | array_append($texts, $text) | regexp_split_to_array($text, '[ ,]') | regexp_match($text, '(.)b(.)') | $texts || $text | ($ints)::text[] | array_remove($texts, $text) | array_replace($texts, 'a', $text) | ARRAY[$int, 1]::text[] | $texts || $texts | ($texts)[1:2]
 jsonb: $jsonb -> 'a' | $jsonb -> 0 | $jsonb #> '{b,2}' | $jsonb || $jsonb | $jsonb - 'a' | $jsonb - 0 | to_jsonb($int) | to_jsonb($text) | to_jsonb($ints) | jsonb_build_object('i', $int, 't', $text) | jsonb_build_array($int, $bool, $text) | jsonb_set($jsonb, '{a}', '2') | jsonb_insert($jsonb, '{b,0}', '9') | jsonb_strip_nulls($jsonb) | $jsonb #- '{b,0}' | to_jsonb($timestamptz) | to_jsonb($date)
 jsonb: ($text)::jsonb | to_jsonb($bool) | jsonb_set($jsonb, '{x,y}', to_jsonb($int), true) | jsonb_extract_path($jsonb, 'b', '1') | jsonb_object(ARRAY['k', $text]) | to_jsonb($texts) | $jsonb - ARRAY['a', 'b'] | to_jsonb($interval) | to_jsonb(row($int, $text)) | jsonb_build_object($text, $bool) | ($jsonb)::json::jsonb
+int: jsonb_path_query_first($jsonb, '$.b.size()')::int | ($intss)[1][2] | array_length($intss, 2) | array_ndims($intss) | cardinality($intss) | jsonb_path_query_first($jsonb, '$.a')::int | ($intss)[$int][$int] | array_upper($intss, 2) | extract(hour FROM $interval::interval day to hour)::int | array_lower(array_fill($int, ARRAY[2], ARRAY[3]), 1)
+numeric: extract(epoch FROM $interval::interval day to minute) | extract(second FROM ($interval)::interval second(1)) | width_bucket($numeric, ARRAY[0, 1, 5.5])::numeric | ($numeric)::numeric(6,-1) | ($numeric)::numeric(3,5) | ($jsonb -> 'b' -> 0)::numeric | to_number($text, '99.9') | to_number(($numeric)::text, 'S9999.99')
+float8: extract(epoch FROM $timestamp)::float8 | power($float8, 2) | $float8 ^ 2 | sin($float8) | cosd($float8) | atan2($float8, 2) | ln(abs($float8) + 1) | exp(least($float8, 10)) | ($float8)::float4::float8 | ||/ $float8 | asinh($float8)
+text: jsonb_path_query_array($jsonb, '$.b[*]')::text | ($intss)::text | array_dims($intss) | array_to_string($intss, ',') | array_fill($text, ARRAY[1, 2])::text | jsonb_path_query_first($jsonb, '$.a.b') #>> '{}' | to_char($timestamptz, 'HH24:MI:SS.MS TZH:TZM OF') | to_char($timestamp, 'Y,YYY YY AD BC J SSSS') | to_char($date, 'FMDay FMMonth FMRM IYY') | to_char($timestamp, 'DDth "at" HH:MI PM') | to_char($interval, 'DD HH12 MI SS MS US') | to_char($numeric, 'FM0.99') | to_char($int, 'FM999th') | to_char($float8, '9.99EEEE') | to_char($numeric, 'MI999.9') | to_char($int, '99V99') | regexp_replace($text, 'b', $text, 1, 1) | regexp_substr($text, '(a)(b)', 1, 1, '', 2) | format('%2$s|%1$-6s|%3$I', $text, $int, $text) | format('%*s', $int % 9, $text) | substring($text, '(b.)') | split_part($text, ',', -1) | string_to_array($text, 'b')::text | $text COLLATE "C" | left($text COLLATE "de-x-icu", 2) | to_json($timestamp)::text | json_build_array($int, $text, $numeric)::text | to_json($texts)::text | to_json(row($int, $text, $date))::text | array_to_json($ints)::text | json_object($texts || $texts)::text | ($interval)::interval day to second(2)::text | justify_hours($interval)::text | overlay($text placing $text from 2) | sha256($bytea)::text | ($time)::time(1)::text | ($timestamptz)::date::text | upper($text COLLATE "C")
+bool: $jsonb @? '$.b[*] ? (@ > 1)' | $jsonb @@ '$.a == 1' | jsonb_path_exists($jsonb, '$.a') | jsonb_path_match($jsonb, 'exists($.b)') | $intss = $intss | $intss < $intss | $intss @> $ints | $int = ANY ($intss) | ROW($int, $text) < ROW($int, $text) | ($int, $int) >= ($int, $int) | $text COLLATE "de-x-icu" < $text | $text LIKE $text ESCAPE '!' | $text SIMILAR TO 'a_*' | $text ~ '(a|b)+c?' | $text ~ '^\w+$' | $int < ALL (ARRAY[$int, $int]) | $text LIKE ANY (ARRAY['a%', '%c']) | $text NOT ILIKE ALL ($texts) | $numeric IN (SELECT 1.5) | ($int IS NULL) = ($text IS NULL) | ($int, $text) IS NULL | $jsonb @> $jsonb | ($jsonb ->> 'a') = $text | $date BETWEEN $date AND $date | $interval BETWEEN $interval AND $interval
+date: to_date($text, 'YYYY-MM-DD') | ($timestamp + ($interval)::interval day)::date | to_date('15 Jan 2024', 'DD Mon YYYY') | date_bin('1 day', $timestamp, TIMESTAMP '2000-01-01')::date
+timestamp: to_timestamp('2024-02-03 04:05', 'YYYY-MM-DD HH24:MI')::timestamp | $timestamp + ($interval)::interval day to hour | date_trunc('decade', $timestamp) | date_trunc($text, $timestamp) | ($timestamp)::timestamp(1) | ($date + $time)
+timestamptz: to_timestamp($text, 'YYYY-MM-DD HH24:MI:SS') | to_timestamp('05 Dec 2023 PM 03', 'DD Mon YYYY AM HH12') | to_timestamp('2024-100', 'IYYY-IDDD') | $timestamptz + ($interval)::interval month | timezone('UTC', $timestamp)
+interval: ($interval)::interval day to hour | ($interval)::interval year to month | ($interval)::interval second(1) | ($interval)::interval minute | make_interval(secs => $float8) | make_interval(weeks => $int, mins => $int) | ($text)::interval | ($text)::interval day to second | justify_interval($interval) * 2 | $interval * 1e10 | $interval * $int
+time: ($timestamptz AT TIME ZONE 'Asia/Kolkata')::time | ($time)::time(2) | (quote_ident($text))::time | ($interval)::time | $time + ($interval)::interval hour to minute
+ints: array_fill($int, ARRAY[2]) | array_fill($int, ARRAY[2], ARRAY[0]) | ($intss)[1:1][1:2]::int[] | $ints || $intss | ARRAY[$int]::int[] | array_remove($ints, NULL) | ARRAY(SELECT unnest($ints) ORDER BY 1) | ($ints)[$int:$int] | array_replace($ints, NULL, $int) | (ARRAY[$ints, $ints])[1:1]
+intss: ARRAY[$ints, $ints] | ARRAY[ARRAY[$int, 1], ARRAY[2, $int]] | array_fill($int, ARRAY[2, 2]) | ($intss)[1:1] | $intss || $intss | array_cat($intss, $intss) | array_fill($int, ARRAY[1, 2], ARRAY[0, 3]) | ($intss)[:2][2:2]
+texts: array_fill($text, ARRAY[2]) | ARRAY(SELECT jsonb_array_elements_text('["a", "b"]')) | string_to_array($text, '') | array_prepend($text, $texts) | ($texts)[$int:] | $text || $texts | regexp_split_to_array($text, 'b') | ARRAY[$text, NULL]
+jsonb: jsonb_path_query_array($jsonb, '$.**') | jsonb_path_query_first($jsonb, '$.b[last]') | jsonb_path_query_array($jsonb, 'lax $.b[*] ? (@.type() == "number")') | jsonb_path_query_first($jsonb, 'strict $.a') | jsonb_path_query_array($jsonb, '$.keyvalue()') | to_jsonb($intss) | jsonb_set_lax($jsonb, '{a}', NULL) | jsonb_set($jsonb, '{b,-1}', to_jsonb($text)) | jsonb_build_object('a', $jsonb, 'b', $ints) | jsonb_object($texts || $texts) | $jsonb || to_jsonb($int) | ($jsonb)['a'] | ($jsonb)['b'][0] | to_jsonb(row($numeric, $texts)) | jsonb_extract_path($jsonb, $text) | $jsonb #> ARRAY[$text, '0'] | jsonb_path_query_array($jsonb, '$.b[*] + 1', '{}', true) | jsonb_path_query_array($jsonb, '$.b[0 to 1].double()', '{}', true)
 any: CASE WHEN $bool THEN $any ELSE $any END | coalesce($any, $any) | CASE WHEN $bool THEN $any WHEN $bool THEN $any END | CASE $int WHEN 1 THEN $any WHEN $int THEN $any ELSE $any END | nullif($any, $any) | (ARRAY[$any, $any])[1 + abs($int) % 2] | coalesce(NULL, $any) | greatest($any, $any) | least($any, $any, $any)
 `)
 
@@ -67,6 +81,12 @@ time: min($time) | max($time)
 ints: array_agg($int ORDER BY $int, $ids) | array_agg(DISTINCT $int) | array_agg($int ORDER BY $ids) | array_agg($int ORDER BY $int DESC, $ids) FILTER (WHERE $bool) | percentile_disc(ARRAY[0.25, 0.75]) WITHIN GROUP (ORDER BY $int) | max($ints)
 texts: array_agg($text ORDER BY $ids) | array_agg(DISTINCT $text)
 jsonb: jsonb_agg($int ORDER BY $ids) | jsonb_object_agg(coalesce($text, 'n'), $int) FILTER (WHERE false) | jsonb_agg($text ORDER BY $text, $ids) | jsonb_agg(DISTINCT $int)
+bigint: count(DISTINCT $numeric) FILTER (WHERE $bool) | rank($int) WITHIN GROUP (ORDER BY $int) | dense_rank($int, $text) WITHIN GROUP (ORDER BY $int, $text) | count(ALL $text)
+text: json_object_agg($int, $text ORDER BY $ids)::text | max($text COLLATE "C") | mode() WITHIN GROUP (ORDER BY $text DESC) | percentile_disc(0) WITHIN GROUP (ORDER BY $text)
+interval: percentile_cont(0.5) WITHIN GROUP (ORDER BY $interval) | sum($interval) FILTER (WHERE $bool)
+ints: array_agg($int ORDER BY $text NULLS FIRST, $ids) | percentile_disc(ARRAY[0, 1]) WITHIN GROUP (ORDER BY $int DESC)
+numeric: percentile_disc(0.5) WITHIN GROUP (ORDER BY round($numeric, 2)) | stddev_samp(DISTINCT $int) | regr_count($float8, $int)::numeric | (percentile_cont(ARRAY[0.5, 1]) WITHIN GROUP (ORDER BY $int))[1]::numeric
+intss: array_agg(ARRAY[$int, 1] ORDER BY $ids) | max($intss) | min($intss)
 `)
 
 // orderedAggregates are those of the rows of one table in their order.
@@ -88,6 +108,9 @@ date: lag($date) | lead($date, 1, DATE '2024-01-01')
 timestamptz: lead($timestamptz) | lag($timestamptz, 2)
 bool: lag($bool)
 jsonb: jsonb_agg($int)
+interval: lag($interval) | first_value($interval) | nth_value($interval, 2)
+float8: lead($float8) | last_value($float8)
+texts: array_agg($text)
 `)
 
 var peerWindowCalls = parseCalls(`
@@ -100,4 +123,7 @@ bool: bool_or($bool) | bool_and($bool)
 date: max($date)
 timestamptz: min($timestamptz)
 interval: sum($interval)
+numeric: sum($numeric) | avg($numeric) | stddev_pop($int) | variance($int)
+interval: avg($interval) | min($interval)
+date: min($date)
 `)

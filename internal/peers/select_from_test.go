@@ -124,15 +124,25 @@ func (g *selects) series() item {
 
 // unnest is a function of an array, a text or a document as a relation, which may read the columns of relations beside it.
 func (g *selects) unnest(beside []selectColumn) item {
-	f := [][2]string{
+	f := [][]string{
 		{"unnest($ints)", "int"}, {"unnest($texts)", "text"}, {"regexp_split_to_table($text, '[ ,b]')", "text"}, {"string_to_table($text, 'b')", "text"}, {"jsonb_array_elements(CASE jsonb_typeof($jsonb) WHEN 'array' THEN '[1,[2]]'::jsonb ELSE '[]' END)", "jsonb"},
-		{"jsonb_object_keys(jsonb_build_object('b', 1, 'a', $int))", "text"}, {"generate_subscripts($ints, 1)", "int"}, {"generate_series(1, abs($int) % 4)", "int"}, {"jsonb_array_elements_text(jsonb_build_array($int, $text))", "text"}, {"unnest(ARRAY[$int, $int])", "int"},
-	}[g.IntN(10)]
-	alias := g.name("u")
+		{"jsonb_object_keys(jsonb_build_object('b', 1, 'a', $int))", "text"}, {"generate_subscripts($ints, 1)", "int"}, {"generate_series(1, abs($int) % 4)", "int"}, {"jsonb_array_elements_text(jsonb_build_array($int, $text))", "text"}, {"unnest(ARRAY[$int, $int])", "int"}, {"regexp_matches($text, '(a)|(b.)', 'g')", "texts"}, {"unnest($intss)", "int"},
+		{"jsonb_path_query($jsonb, '$.b[*]')", "jsonb"}, {"generate_series(DATE '2024-01-15', DATE '2024-02-03', INTERVAL '10 days')", "timestamptz"}, {"generate_subscripts($intss, 2)", "int"},
+		{"unnest($ints, $texts)", "int", "x, y, n", "text"}, {"ROWS FROM (generate_series(1, 3), unnest($texts))", "int", "x, y, n", "text"}, {"jsonb_each_text(jsonb_build_object('k', $text, 'j', $int))", "text", "x, y, n", "text"},
+		{"ROWS FROM (unnest($ints), jsonb_to_recordset('[{\"a\": 1, \"b\": \"x\"}, {\"a\": null}]') AS (a int, b text))", "int", "x, a, y, n", "text"}, {"json_each(json_build_object('k', $text))", "text", "x, j, n", ""},
+	}[g.IntN(20)]
+	alias, names := g.name("u"), "x, n"
+	if len(f) > 2 {
+		names = f[2]
+	}
 	text := g.within(beside, nil, func() *part {
-		return say("%v%v WITH ORDINALITY AS %v(x, n)", map[bool]string{true: g.pick([]string{"", "LATERAL "})}[beside != nil], g.fill(f[0], "", 1), alias)
+		return say("%v%v WITH ORDINALITY AS %v(%v)", map[bool]string{true: g.pick([]string{"", "LATERAL "})}[beside != nil], g.fill(f[0], "", 1), alias, names)
 	})
-	return item{text: text, cols: []selectColumn{column(alias+".x", f[1]), column(alias+".n", "bigint")}, ids: []*part{say(alias + ".n")}}
+	cols := []selectColumn{column(alias+".x", f[1]), column(alias+".n", "bigint")}
+	if len(f) > 2 && f[3] != "" {
+		cols = append(cols, column(alias+".y", f[3]))
+	}
+	return item{text: text, cols: cols, ids: []*part{say(alias + ".n")}}
 }
 
 // lateral is a subquery over the columns of relations beside it.

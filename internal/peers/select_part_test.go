@@ -70,7 +70,7 @@ func (p *part) write(b *strings.Builder) {
 }
 
 // shrinkTriesMax bounds the SELECTs that are tried to make one smaller.
-const shrinkTriesMax = 1500
+const shrinkTriesMax = 600
 
 // shrink makes the SELECT smaller as long as it fails in the same way: a part is left out, or another of its type stands for it. It may
 // be made wrong on the way, for then the servers agree.
@@ -93,6 +93,16 @@ func (p *part) shrink(fails func(query string) bool) {
 	}
 	for smaller() {
 	}
+}
+
+// clone is a copy that shrinking does not change.
+func (p *part) clone() *part {
+	out := *p
+	out.in = nil
+	for _, q := range p.in {
+		out.in = append(out.in, q.clone())
+	}
+	return &out
 }
 
 // all is p and all parts in it, the outer ones first.

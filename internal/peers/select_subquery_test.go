@@ -98,9 +98,6 @@ func (g *selects) test(outer []selectColumn, depth int) *part {
 	}
 	left := g.tuple(types)
 	ops := []string{"IN", "NOT IN", "= ANY", "<> ALL", "< ANY", ">= ALL", "> SOME", "<> ANY"}
-	if len(types) > 1 {
-		ops = ops[:4]
-	}
 	op := g.pick(ops)
 	if len(types) == 1 && g.one(6) {
 		return g.within(outer, nil, func() *part {

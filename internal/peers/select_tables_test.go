@@ -63,12 +63,12 @@ func qualified(table, alias string) (out []selectColumn) {
 }
 
 // selectTypes are the types a column of a result may have, the usual ones more often.
-var selectTypes = strings.Fields("int int int bigint numeric numeric float8 text text text bool date timestamp timestamptz timestamptz interval time uuid bytea ints texts jsonb")
+var selectTypes = strings.Fields("int int int bigint numeric numeric float8 text text text bool date timestamp timestamptz timestamptz interval time uuid bytea ints intss texts jsonb")
 
 // typeNames are the names of the types in SQL.
 var typeNames = map[string]string{
 	"int": "int", "bigint": "bigint", "numeric": "numeric", "float8": "float8", "text": "text", "bool": "bool", "date": "date", "timestamp": "timestamp", "timestamptz": "timestamptz",
-	"interval": "interval", "time": "time", "uuid": "uuid", "bytea": "bytea", "ints": "int[]", "texts": "text[]", "jsonb": "jsonb",
+	"interval": "interval", "time": "time", "uuid": "uuid", "bytea": "bytea", "ints": "int[]", "intss": "int[]", "texts": "text[]", "jsonb": "jsonb",
 }
 
 // literals of each type.
@@ -82,11 +82,12 @@ bool: true | false | NULL::bool
 date: DATE '2024-01-15' | DATE '2000-02-29' | '2024-12-30'::date
 timestamp: TIMESTAMP '2024-01-15 10:20:30.5' | TIMESTAMP '1999-12-31 00:00:00' | TIMESTAMP '2024-03-31 02:30:00'
 timestamptz: TIMESTAMPTZ '2024-01-15 10:20:30+00' | TIMESTAMPTZ '2024-06-01 00:00:00+02' | TIMESTAMPTZ '2024-10-27 00:30:00+00'
-interval: INTERVAL '1 day' | INTERVAL '90 minutes' | INTERVAL '1 month -1 day' | INTERVAL '1.5 seconds'
+interval: INTERVAL '1 day' | INTERVAL '90 minutes' | INTERVAL '1 month -1 day' | INTERVAL '1.5 seconds' | INTERVAL '1 2:03:04.5' day to minute | INTERVAL '3' HOUR
 time: TIME '10:20:30' | TIME '23:59:59.5'
 uuid: 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'::uuid
 bytea: '\x00ff'::bytea | 'abc'::bytea
 ints: ARRAY[1, 2] | '{}'::int[] | '{3,NULL,1}'::int[]
+intss: ARRAY[[1, 2], [3, 4]] | '{{5,NULL}}'::int[] | '[0:1][2:2]={{1},{2}}'::int[] | '{}'::int[]
 texts: ARRAY['a', 'b'] | '{abc,NULL}'::text[] | '{}'::text[]
 jsonb: '{"a": 1, "b": [1, 2]}'::jsonb | '[1, "a", null]'::jsonb | 'null'::jsonb | '"abc"'::jsonb | '{"a": {"b": "c"}}'::jsonb
 `)

@@ -12,18 +12,12 @@ import (
 
 // castExpr binds x::t. ARRAY[...]::t[] gives its elements their type at once, so that it may be empty.
 func (c *exprCtx) castExpr(e *sql.Cast) (expr.Expr, error) {
-	t, err := expr.TypeByName(e.Type.Schema, e.Type.Name, e.Type.Mods, e.Type.Dims)
+	t, err := Type(e.Type)
 	if err != nil {
 		return nil, c.b.fail(err, e.Type.Pos)
 	}
 	if a, ok := e.X.(*sql.Array); ok && t.Array {
 		return c.array(a, &t)
-	}
-	if t.Kind == types.Interval && e.Type.Fields != "" {
-		if lit, ok := e.X.(*sql.Literal); ok && lit.Kind == sql.String {
-			return c.b.interval(&sql.Interval{Text: lit.Text, Fields: e.Type.Fields, Pos: lit.Pos})
-		}
-		return nil, c.b.unsupported(e.Type.Pos, "interval %s", e.Type.Fields)
 	}
 	x, err := c.bind(e.X)
 	if err != nil {
@@ -198,7 +192,7 @@ func (b *binder) fieldAt(x expr.Expr, i int) expr.Expr {
 func (c *exprCtx) subscript(e *sql.Subscript) (expr.Expr, error) {
 	steps := []*sql.Subscript{e}
 	base := e.X
-	for {
+	for !steps[len(steps)-1].Apart {
 		inner, ok := base.(*sql.Subscript)
 		if !ok {
 			break

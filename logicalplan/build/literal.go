@@ -2,7 +2,6 @@ package build
 
 import (
 	"strconv"
-	"strings"
 
 	"wmsql/expr"
 	"wmsql/sql"
@@ -48,48 +47,9 @@ func unknown(text string) *expr.Const {
 
 // interval reads INTERVAL 'text' fields. A bare number has the unit of the last field; what is finer than that is cut off.
 func (b *binder) interval(i *sql.Interval) (expr.Expr, error) {
-	unit := i.Fields
-	if k := strings.LastIndex(unit, " to "); k >= 0 {
-		unit = unit[k+len(" to "):]
-	}
-	text := i.Text
-	if unit != "" && isNumber(text) {
-		text += " " + unit
-	}
-	if i.Fields == "minute to second" && strings.Count(text, ":") == 1 {
-		text = "00:" + text
-	}
-	x, err := b.cast(unknown(text), intervalType, expr.Explicit, i.Pos)
+	t, err := Type(sql.TypeName{Name: "interval", Fields: i.Fields, Pos: i.Pos})
 	if err != nil {
-		return nil, err
+		return nil, b.fail(err, i.Pos)
 	}
-	c, ok := x.(*expr.Const)
-	if !ok || unit == "" {
-		return x, nil
-	}
-	v := c.Value.(types.IntervalValue)
-	return &expr.Const{Value: cutInterval(v, unit), T: c.T}, nil
-}
-
-// cutInterval drops what is finer than unit, as interval's fields do.
-func cutInterval(v types.IntervalValue, unit string) types.IntervalValue {
-	const minute, hour = int64(60_000_000), int64(3_600_000_000)
-	switch unit {
-	case "year":
-		return types.IntervalValue{Months: v.Months / 12 * 12}
-	case "month":
-		return types.IntervalValue{Months: v.Months}
-	case "day":
-		v.Micros = 0
-	case "hour":
-		v.Micros = v.Micros / hour * hour
-	case "minute":
-		v.Micros = v.Micros / minute * minute
-	}
-	return v
-}
-
-func isNumber(s string) bool {
-	_, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
-	return err == nil
+	return b.cast(unknown(i.Text), t, expr.Explicit, i.Pos)
 }

@@ -219,6 +219,7 @@ func (c *exprCtx) rankingType(name string, args []expr.Expr, f *sql.Func) (types
 			return t, err
 		}
 		args[0], args[2] = both[0], both[1]
+		t.Mod = types.NoMod
 		return t, nil
 	}
 	if isUnknown(args[0].Type()) {
