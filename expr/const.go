@@ -72,6 +72,9 @@ func listOfAny(e *AnyAll) *InList {
 		return nil
 	}
 	items := elements(array.Value)
+	if len(items) == 0 {
+		return nil // false even for a NULL
+	}
 	out := &InList{X: e.X}
 	for _, v := range items {
 		out.List = append(out.List, &Const{Value: v, T: e.X.Type()})

@@ -213,7 +213,7 @@ func (it item) table() bool {
 func (g *selects) groupingSets(from item, types []string, depth int, _ bool) *part {
 	keys := g.keys(3)
 	for _, k := range keys {
-		if !named.MatchString(k.name.String()) { // Postgres 15 shows a constant key where it is not in the grouping set
+		if text := k.name.String(); !named.MatchString(text) || strings.Contains(text, "SELECT") { // Postgres 15 shows constants and subqueries where they are not in the grouping set
 			return g.grouped(from, types, depth, false)
 		}
 	}

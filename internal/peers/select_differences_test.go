@@ -30,15 +30,15 @@ func (d *difference) covers(query string, want, got answer) bool {
 // explains says that the difference is the line's. What is wrong with the statement (42...) by one server is wrong by the other too, once all
 // else is taken from it. That is no test of other errors: an expression that is not reached may not be reached without the rest either.
 func (d *difference) explains(ctx context.Context, q *part, want, got answer, theirs, ours *selectServer) bool {
-	proven := func(a answer, says, other *selectServer) bool {
-		if !strings.HasPrefix(a.code, "42") {
+	proven := func(pattern string, a answer, says, other *selectServer) bool {
+		if pattern != "42*" {
 			return true
 		}
 		alone := q.clone()
 		alone.shrink(func(query string) bool { return says.answer(ctx, query).code == a.code })
 		return other.answer(ctx, alone.String()).code == a.code
 	}
-	if !proven(want, theirs, ours) || !proven(got, ours, theirs) {
+	if !proven(d.theirs, want, theirs, ours) || !proven(d.ours, got, ours, theirs) {
 		return false
 	}
 	d.seen++

@@ -49,7 +49,7 @@ func (g *selects) expr(typ string, depth int) *part {
 		return g.subquery(typ, depth-1).of(typ)
 	case depth > 0 && g.one(10):
 		call := g.pick(calls["any"])
-		for strings.Contains(call, "ARRAY[") && strings.HasSuffix(typeNames[typ], "[]") || g.whole && lazy.MatchString(call) { // arrays have one dimension
+		for strings.Contains(call, "ARRAY[") && strings.HasSuffix(typeNames[typ], "[]") || g.whole && lazy.MatchString(call) || typ == "intss" && (call[0] == 'g' || call[0] == 'l') { // others have one dimension, which no order tells apart
 			call = g.pick(calls["any"])
 		}
 		return say("(%v)", g.fill(call, typ, depth-1)).of(typ)

@@ -129,7 +129,7 @@ func (g *selects) unnest(beside []selectColumn) item {
 		{"jsonb_object_keys(jsonb_build_object('b', 1, 'a', $int))", "text"}, {"generate_subscripts($ints, 1)", "int"}, {"generate_series(1, abs($int) % 4)", "int"}, {"jsonb_array_elements_text(jsonb_build_array($int, $text))", "text"}, {"unnest(ARRAY[$int, $int])", "int"}, {"regexp_matches($text, '(a)|(b.)', 'g')", "texts"}, {"unnest($intss)", "int"},
 		{"jsonb_path_query($jsonb, '$.b[*]')", "jsonb"}, {"generate_series(DATE '2024-01-15', DATE '2024-02-03', INTERVAL '10 days')", "timestamptz"}, {"generate_subscripts($intss, 2)", "int"},
 		{"unnest($ints, $texts)", "int", "x, y, n", "text"}, {"ROWS FROM (generate_series(1, 3), unnest($texts))", "int", "x, y, n", "text"}, {"jsonb_each_text(jsonb_build_object('k', $text, 'j', $int))", "text", "x, y, n", "text"},
-		{"ROWS FROM (unnest($ints), jsonb_to_recordset('[{\"a\": 1, \"b\": \"x\"}, {\"a\": null}]') AS (a int, b text))", "int", "x, a, y, n", "text"}, {"json_each(json_build_object('k', $text))", "text", "x, j, n", ""},
+		{"ROWS FROM (unnest($ints), string_to_table($text, ','), generate_series(1, 2))", "int", "x, y, a, n", "text"}, {"json_each(json_build_object('k', $text))", "text", "x, j, n", ""},
 	}[g.IntN(20)]
 	alias, names := g.name("u"), "x, n"
 	if len(f) > 2 {

@@ -63,7 +63,7 @@ func qualified(table, alias string) (out []selectColumn) {
 }
 
 // selectTypes are the types a column of a result may have, the usual ones more often.
-var selectTypes = strings.Fields("int int int bigint numeric numeric float8 text text text bool date timestamp timestamptz timestamptz interval time uuid bytea ints intss texts jsonb")
+var selectTypes = strings.Fields("int int int bigint numeric numeric float8 text text text bool date timestamp timestamptz timestamptz interval time uuid bytea ints texts jsonb")
 
 // typeNames are the names of the types in SQL.
 var typeNames = map[string]string{

@@ -71,16 +71,17 @@ func (c *exprCtx) caseExpr(e *sql.Case) (expr.Expr, error) {
 
 // array binds ARRAY[...]; want is the array type it is cast to, nil if none.
 func (c *exprCtx) array(e *sql.Array, want *types.Type) (expr.Expr, error) {
-	items, err := c.arrayItems(e, want)
+	items, nested, err := c.arrayItems(e, want)
 	if err != nil {
 		return nil, err
 	}
-	if want != nil && nestedArray(e) {
-		return &expr.Array{Items: items, T: *want}, nil
-	}
 	if want != nil {
+		item := want.Elem()
+		if nested {
+			item = *want
+		}
 		for i := range items {
-			if items[i], err = c.b.cast(items[i], want.Elem(), expr.Explicit, e.Items[i].At()); err != nil {
+			if items[i], err = c.b.cast(items[i], item, expr.Explicit, e.Items[i].At()); err != nil {
 				return nil, err
 			}
 		}
@@ -100,33 +101,21 @@ func (c *exprCtx) array(e *sql.Array, want *types.Type) (expr.Expr, error) {
 	return &expr.Array{Items: items, T: types.Type{Kind: t.Kind, Array: true, Mod: t.Mod}}, nil
 }
 
-// nestedArray reports whether e is written as an array of arrays.
-func nestedArray(e *sql.Array) bool {
-	if len(e.Items) == 0 {
-		return false
-	}
-	_, nested := e.Items[0].(*sql.Array)
-	return nested
-}
-
-// arrayItems binds the items of ARRAY[...]; arrays in it become what it is cast to.
-func (c *exprCtx) arrayItems(e *sql.Array, want *types.Type) ([]expr.Expr, error) {
-	if !nestedArray(e) {
-		return c.bindAll(e.Items)
-	}
-	var out []expr.Expr
-	for _, i := range e.Items {
-		inner, ok := i.(*sql.Array)
-		if !ok {
-			return nil, c.b.errorf(i.At(), sqlerr.DatatypeMismatch, "ARRAY could not convert to an array of arrays")
+// arrayItems binds the items of ARRAY[...]; arrays written in it become what it is cast to. nested says that there are arrays among them.
+func (c *exprCtx) arrayItems(e *sql.Array, want *types.Type) (items []expr.Expr, nested bool, err error) {
+	items = make([]expr.Expr, len(e.Items))
+	for i, item := range e.Items {
+		if inner, ok := item.(*sql.Array); ok {
+			items[i], err = c.array(inner, want)
+		} else {
+			items[i], err = c.bind(item)
 		}
-		x, err := c.array(inner, want)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
-		out = append(out, x)
+		nested = nested || items[i].Type().Array
 	}
-	return out, nil
+	return items, nested, nil
 }
 
 func (c *exprCtx) row(e *sql.Row) (expr.Expr, error) {
