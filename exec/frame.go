@@ -63,6 +63,11 @@ func (b *builder) frameOffset(n *physicalplan.Over, f *logicalplan.Frame, x expr
 		op = "-"
 	}
 	key := n.OrderBy[0].X
+	if key.Type().Same(types.Of(types.Time)) {
+		if key, x, err = sinceMidnight(key, x); err != nil {
+			return nil, err
+		}
+	}
 	edge, err := expr.NewOp(op, key, x)
 	if err != nil {
 		return nil, err
@@ -79,6 +84,19 @@ func (b *builder) frameOffset(n *physicalplan.Over, f *logicalplan.Frame, x expr
 	}
 	o.edge, err = b.exprs([]expr.Expr{edge, cast}, layout)
 	return o, err
+}
+
+// sinceMidnight makes intervals of a time and of an offset, for the edge may lie beyond midnight. Of the offset neither months nor days count.
+func sinceMidnight(key, x expr.Expr) (since, offset expr.Expr, err error) {
+	if since, err = expr.NewCast(key, types.Of(types.Interval), expr.Explicit); err != nil {
+		return nil, nil, err
+	}
+	days := types.Type{Kind: types.Interval, Mod: types.IntervalMod(types.IntervalFields("year to day"), types.IntervalAllPrecision)}
+	if offset, err = expr.NewCast(x, days, expr.Explicit); err != nil {
+		return nil, nil, err
+	}
+	offset, err = expr.NewOp("-", x, offset)
+	return since, offset, err
 }
 
 // edges computes the edge and the key of every row. In a continuous query no row's time stops the query: an edge that no time can say

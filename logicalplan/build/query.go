@@ -39,6 +39,9 @@ type queryBinder struct {
 
 // query binds one SELECT with the ORDER BY that belongs to it.
 func (b *binder) query(q *sql.Query, order []sql.OrderItem, outer *scope, u unknowns) (*output, error) {
+	if q.Distinct && len(q.DistinctOn) == 0 {
+		u = resolveUnknown // they are compared here already
+	}
 	s := &queryBinder{b: b, q: q, outer: outer, windows: &windowCalls{named: q.Windows}, sets: &setCalls{}}
 	for _, step := range []func() error{
 		s.fromWhere,
