@@ -72,7 +72,7 @@ func (g *selects) call(typ string) string {
 }
 
 // lazy are the calls that do not compute all their arguments.
-var lazy = regexp.MustCompile(`CASE|coalesce| AND | OR |BETWEEN| IN |ANY|ALL|DISTINCT FROM row|ARRAY\[\$any`)
+var lazy = regexp.MustCompile(`CASE|coalesce| AND | OR |BETWEEN| IN |ANY|ALL|DISTINCT FROM row|ROW\(|\) (=|<|>=) \(\$|ARRAY\[\$any`)
 
 // ofType are the columns of a type.
 func ofType(scope []selectColumn, typ string) (out []selectColumn) {
