@@ -35,15 +35,23 @@ measure() {
 		"postgres://wmsql@127.0.0.1:$wmport/wmsql" "postgres://wmsql@127.0.0.1:$pgport/postgres"
 }
 
+# first NAME: the measurements that match, each as the first statement after a start, under a name.
+first() {
+	local what
+	for what in 'GROUP BY' join; do
+		[[ $what =~ ${MEASURES:-.} ]] || continue
+		stop
+		start
+		measure -rounds 1 -only "$what, again" | sed "s/, again/, $1/"
+	done
+}
+
 start
 trap 'stop; rm -rf "$dir"' EXIT
 measure -rounds 0 # loads
+never=$(first 'first of all')
 echo '| | wmsql | Postgres 15 | times | CPU, wmsql | CPU, Postgres | times |'
 echo '|---|---:|---:|---:|---:|---:|---:|'
 measure -only "${MEASURES:-.}"
-for what in 'GROUP BY' join; do # as the first statement after a start
-	[[ $what =~ ${MEASURES:-.} ]] || continue
-	stop
-	start
-	measure -rounds 1 -only "$what, again" | sed 's/, again/, first after a start/'
-done
+first 'first after a start'
+echo "$never"

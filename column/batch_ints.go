@@ -132,10 +132,30 @@ func (r *reader) unpack(n, skip int, base int64) ([]int64, bool) {
 		return out, true
 	}
 	mask := ^uint64(0) >> (64 - width)
-	for i := range values {
+	i := 0
+	if width <= 57 { // a number and the bits before it in its first byte fit in 64
+		i = unpackNear(values, raw, uint(width), base)
+	}
+	for ; i < len(values); i++ {
 		values[i] = int64(bitsAt(raw, i*width)&mask) + base
 	}
 	return out, true
+}
+
+// unpackNear is unpack for the numbers behind whose first byte seven more follow; it returns how many they are.
+func unpackNear(values []int64, raw []byte, width uint, base int64) int {
+	if len(raw) < 8 {
+		return 0
+	}
+	n := min(len(values), (8*(len(raw)-8)+7)/int(width)+1)
+	mask := uint64(1)<<width - 1
+	bit := uint(0)
+	for i := range values[:n] {
+		u := binary.LittleEndian.Uint64(raw[bit/8:])
+		values[i] = int64(u>>(bit%8)&mask) + base
+		bit += width
+	}
+	return n
 }
 
 // bitsAt returns the 64 bits of raw from bit on, zeros after its end.

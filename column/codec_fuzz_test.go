@@ -121,6 +121,20 @@ func FuzzStored(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		for k, v := range part.Cols {
+			if !Storable(fuzzTypes[k]) {
+				continue
+			}
+			one, err := ReadStored(fuzzTypes[k], part.Rows, AppendStored(nil, v))
+			if err != nil {
+				t.Fatalf("%s: %v", fuzzTypes[k], err)
+			}
+			for i := range part.Rows {
+				if one.IsNull(i) != v.IsNull(i) || !v.IsNull(i) && Compare(one, i, v, i) != 0 {
+					t.Fatalf("%s: row %d is %v and not %v", fuzzTypes[k], i, Get(one, i), Get(v, i))
+				}
+			}
+		}
 		for i := range part.Rows {
 			data := AppendRow(nil, part.Cols, i)
 			rest, err := DecodeRow(bs, append(data, 'x'))
@@ -238,6 +252,21 @@ func BenchmarkDecodeBatch(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(b.N)*MaxRows/b.Elapsed().Seconds(), "rows/s")
+}
+
+func BenchmarkReadStored(b *testing.B) {
+	ints := NewFixedBuilder[int64](types.Of(types.Int4), MaxRows)
+	for i := range MaxRows {
+		ints.Append(int64(i * 7919 % 1000))
+	}
+	data := AppendStored(nil, ints.View())
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := ReadStored(ints.Type(), MaxRows, data); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/MaxRows, "ns/row")
 }
 
 func BenchmarkAppendKey(b *testing.B) {

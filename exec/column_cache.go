@@ -47,43 +47,76 @@ func (b *cachedBlock) bytes() int64 {
 	return n
 }
 
-// segment is a part of a relation's keys: a block that is kept, or keys to be read.
+// segment is a part of a relation's keys: a block that is kept or stored, or keys to be read.
 type segment struct {
-	block  *cachedBlock // nil: [lo, hi) is to be read
-	lo, hi []byte
+	block  *cachedBlock        // nil: it is not kept
+	stored *state.ColumnBlock  // nil: not all columns are stored
+	lo, hi []byte              // of neither: [lo, hi) is to be read
+	along  []state.ColumnBlock // block by block; nil: in blocks as they come
 }
 
-// segments divides the keys of all rows of relation id, as r shows it, into blocks that have the columns at ords, and what else is to be read.
-// keep takes what a scan reads; nil: it is not to be kept.
-func (c *Cache) segments(r state.Reader, id uint32, rows segment, ords []int) (all []segment, keep *columnKeeper) {
-	all = []segment{rows}
+// columnPlan is how the columns of a whole relation are read.
+type columnPlan struct {
+	segments []segment
+	stored   *storedColumns // those of the segments that are stored
+	keep     *columnKeeper  // takes what is read; nil: it is not to be kept
+	store    *columnStorer  // likewise
+}
+
+// plan divides the keys of all rows of relation id, as r shows it, into blocks that have the columns at ords, in memory or stored, and what else
+// is to be read.
+func (c *Cache) plan(r state.Reader, id uint32, rel *relation, rows segment, ords []int) (columnPlan, error) {
+	p := columnPlan{segments: []segment{rows}}
 	version, known := versionOf(r, id)
 	if c == nil || !known || hidden(ords) {
-		return all, nil
+		return p, nil
 	}
+	all, cached := c.cached(r, id, version, rows, ords)
+	storable := false
+	if p.stored, storable = columnsOf(rel, ords); storable && c.into != nil && c.into.HasColumns(id) {
+		var err error
+		if all, err = p.stored.divideAll(r, id, all); err != nil {
+			return p, err
+		}
+	}
+	p.segments = all
+	if p.keep = c.read(id, version, all, ords, cached); p.keep != nil && storable && c.into != nil {
+		p.store = &columnStorer{into: c.into, id: id, version: version, cols: p.stored, from: c.storedFrom, seen: blocksOf(all)}
+	}
+	return p, nil
+}
+
+// cached divides the keys into blocks that are kept, and what is to be read otherwise. It returns what is known of the relation, too.
+func (c *Cache) cached(r state.Reader, id uint32, version uint64, rows segment, ords []int) ([]segment, *cachedColumns) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.scans++
-	keep = &columnKeeper{cache: c, id: id, version: version, ords: ords}
 	e := c.columns[id]
 	switch {
 	case e == nil:
 		if len(c.columns) >= relationsMax {
 			c.forgetAll()
 		}
-		c.columns[id] = &cachedColumns{version: version, seen: version, used: c.scans}
-		return all, keep
+		e = &cachedColumns{version: version, seen: version}
+		c.columns[id] = e
 	case e.version > version: // r is an old snapshot
-		return all, nil
 	case e.blocks != nil && e.version == version:
-		all = e.segments(rows, nil, ords)
+		return e.segments(rows, nil, ords), e
 	case e.blocks != nil:
-		all = e.segments(rows, r.(state.Versioned).Since(id, e.version), ords)
+		return e.segments(rows, r.(state.Versioned).Since(id, e.version), ords), e
 	}
-	serves := len(all) > 1 || all[0].block != nil
-	if !serves && !e.again && e.seen != version {
-		keep = nil
+	return []segment{rows}, e
+}
+
+// read notes that a relation is read in segments and returns the keeper of what is read; nil: it is not to be kept. e is what cached knew of it.
+func (c *Cache) read(id uint32, version uint64, all []segment, ords []int, e *cachedColumns) *columnKeeper {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.scans++
+	if c.columns[id] != e || e.version > version {
+		return nil // it was forgotten meanwhile, or others have read it at a later version
 	}
+	serves := len(all) > 1 || all[0].block != nil || all[0].stored != nil
+	keeps := serves || e.again || e.seen == version
 	if !serves && e.version != version {
 		c.bytes -= e.bytes
 		*e = cachedColumns{version: version}
@@ -91,9 +124,12 @@ func (c *Cache) segments(r state.Reader, id uint32, rows segment, ords []int) (a
 	e.used, e.seen, e.again = c.scans, version, serves
 	if isKept(all) {
 		e.version = version
-		keep = nil
+		return nil
 	}
-	return all, keep
+	if !keeps {
+		return nil
+	}
+	return &columnKeeper{cache: c, id: id, version: version, ords: ords}
 }
 
 func hidden(ords []int) bool {
@@ -113,6 +149,41 @@ func isKept(all []segment) bool {
 		}
 	}
 	return true
+}
+
+// howRead says how a scan reads segments.
+func howRead(all []segment) string {
+	var cached, stored, rows bool
+	for _, s := range all {
+		cached = cached || s.block != nil
+		stored = stored || s.stored != nil
+		rows = rows || s.block == nil && s.stored == nil
+	}
+	how := ""
+	switch {
+	case cached && stored:
+		how = ", cached and stored columns"
+	case cached:
+		how = ", cached columns"
+	case stored:
+		how = ", stored columns"
+	default:
+		return ""
+	}
+	if rows {
+		how += " but where rows have changed"
+	}
+	return how
+}
+
+// blocksOf counts the blocks that are kept or stored.
+func blocksOf(all []segment) (n int) {
+	for _, s := range all {
+		if n += len(s.along); s.block != nil || s.stored != nil {
+			n++
+		}
+	}
+	return n
 }
 
 // segments are the blocks that have the columns at ords and in which nothing has changed, and the keys between them.

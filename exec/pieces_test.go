@@ -19,6 +19,11 @@ func (d divided) Version(object uint32) (uint64, bool) {
 	return d.Snapshot.(state.Versioned).Version(object)
 }
 
+// Since is the snapshot's.
+func (d divided) Since(object uint32, version uint64) []state.Span {
+	return d.Snapshot.(state.Versioned).Since(object, version)
+}
+
 // Divide cuts at every so many keys.
 func (d divided) Divide(s state.Space, object uint32, lo, hi []byte, n int) (cuts [][]byte) {
 	var keys [][]byte

@@ -9,7 +9,9 @@ import (
 // Cache is what SELECTs remember of stored relations from one to the next. Any goroutine may use it. What it holds of a relation is that of
 // one version (see state.Versioned), so nobody has to tell it of changes.
 type Cache struct {
-	limit int64 // bytes of columns
+	limit      int64       // bytes of columns
+	into       ColumnStore // nil: columns are not stored
+	storedFrom int         // blocks of a relation whose columns are
 
 	mu        sync.Mutex
 	relations map[uint32]cachedRelation

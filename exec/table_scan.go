@@ -2,10 +2,10 @@ package exec
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"slices"
-	"sync/atomic"
 
 	"wmsql/column"
 	"wmsql/logicalplan"
@@ -23,66 +23,17 @@ type tableScan struct {
 	share  *scanShare
 	first  bool // of the copies: it opens for all
 
-	rel  *relation
-	at   int                  // piece that is read now
-	it   state.Iterator       // nil: none is
-	from []byte               // where the next block of the piece begins
-	bs   []column.Builder     // one a stored column, nil where it is not read
-	row  *column.RowDecoder   // into bs
-	key  *column.BytesBuilder // of the rows' keys; nil when they are not read
-	out  column.Batch
+	rel   *relation
+	at    int                  // piece that is read now
+	it    state.Iterator       // nil: none is
+	from  []byte               // where the next block of the piece begins
+	piece piece                // that is read
+	tail  *state.ColumnBlock   // its last block so far, whose end is not known yet, is to be stored
+	bs    []column.Builder     // one a stored column, nil where it is not read
+	row   *column.RowDecoder   // into bs
+	key   *column.BytesBuilder // of the rows' keys; nil when they are not read
+	out   column.Batch
 }
-
-// scanShare is what the copies of a scan share.
-type scanShare struct {
-	copies int
-	rel    *relation // nil: there is nothing to read
-	few    [][]byte  // the keys of the only rows that there may be; nil: pieces are read
-	pieces []piece   // in key order
-	next   atomic.Int64
-	keeper *columnKeeper // nil: what is read is not kept
-	rows   atomic.Int64  // that were read
-	node   *physicalplan.TableScan
-	how    string // of the last opening
-}
-
-// piece is a block whose columns are cached, or keys to be read.
-type piece struct {
-	block *cachedBlock   // nil: keys are read
-	it    state.Iterator // nil once a copy has taken it
-	lo    []byte
-}
-
-// reset forgets the last opening. The copies do not run yet.
-func (s *scanShare) reset() error {
-	s.rel, s.few, s.keeper = nil, nil, nil
-	s.next.Store(0)
-	return s.close()
-}
-
-// close closes the pieces that nobody has taken. The copies do not run any more.
-func (s *scanShare) close() error {
-	var errs []error
-	for _, p := range s.pieces {
-		if p.it != nil {
-			errs = append(errs, p.it.Close())
-		}
-	}
-	s.pieces = s.pieces[:0]
-	return errors.Join(errs...)
-}
-
-// stats tells what was read.
-func (s *scanShare) stats() ScanStats {
-	how := s.how
-	if how == "" {
-		how = "nothing is stored"
-	}
-	return ScanStats{s.node.Object.Name, how, s.rows.Load()}
-}
-
-// piecesEach is how many pieces of the keys there are for each copy, so that one which is late with its last has little left.
-const piecesEach = 4
 
 // Begin opens the range.
 func (s *tableScan) Begin(context.Context, *Epoch) error {
@@ -111,45 +62,17 @@ func (s *tableScan) Begin(context.Context, *Epoch) error {
 		s.share.few, s.share.how = keys, "keys found by an index"
 		return err
 	}
-	all := []segment{{lo: r.lo, hi: r.hi}}
+	plan := columnPlan{segments: []segment{{lo: r.lo, hi: r.hi}}}
 	if r.all() {
-		all, s.share.keeper = s.env.Cache.segments(s.env.Reader, id, segment{lo: r.lo, hi: r.hi}, s.node.Ords)
+		if plan, err = s.env.Cache.plan(s.env.Reader, id, rel, plan.segments[0], s.node.Ords); err != nil {
+			return err
+		}
 	}
-	if err := s.open(id, all); err != nil {
+	s.share.columns, s.share.keeper, s.share.storer = plan.stored, plan.keep, plan.store
+	if err := s.open(id, plan.segments); err != nil {
 		return err
 	}
 	s.share.keeper.expect(len(s.share.pieces))
-	return nil
-}
-
-// open makes pieces of segments.
-func (s *tableScan) open(id uint32, all []segment) error {
-	d, divides := s.env.Reader.(state.Divider)
-	for _, seg := range all {
-		if seg.block != nil {
-			s.share.pieces = append(s.share.pieces, piece{block: seg.block})
-			continue
-		}
-		var cuts [][]byte
-		if divides && s.share.copies > 1 {
-			cuts = d.Divide(state.Result, id, seg.lo, seg.hi, s.share.copies*piecesEach)
-		}
-		lo := seg.lo
-		for _, hi := range append(cuts, seg.hi) {
-			it, err := s.env.Reader.Iter(state.Result, id, lo, hi, false)
-			if err != nil {
-				return err
-			}
-			s.share.pieces = append(s.share.pieces, piece{it: it, lo: lo})
-			lo = hi
-		}
-	}
-	switch {
-	case isKept(all):
-		s.share.how = "all keys, cached columns"
-	case len(all) > 1:
-		s.share.how = "all keys, cached columns but where rows have changed"
-	}
 	return nil
 }
 
@@ -191,20 +114,34 @@ func (s *tableScan) Next(ctx context.Context) (*column.Batch, error) {
 			if p == nil {
 				return nil, nil
 			}
-			if p.block != nil {
+			switch {
+			case p.block != nil:
 				return s.kept(p.block), nil
+			case p.stored == nil:
+			case p.stored.Rows == 0:
+				s.share.keeper.done()
+				continue
+			default:
+				return s.stored(p.stored)
 			}
 			s.makeBuilders(256)
-			s.it, s.from, p.it = p.it, p.lo, nil
+			s.piece, s.it, s.from, p.it = *p, p.it, p.lo, nil
 		}
 		b, err := s.read()
 		if b != nil || err != nil {
 			return b, err
 		}
+		tail := s.tail
+		if s.from != nil && s.share.storer.stores() { // it has no row
+			tail = &state.ColumnBlock{Span: state.Span{Lo: s.piece.lo}}
+		}
 		if err := s.end(); err != nil {
 			return nil, err
 		}
+		s.tail = tail
+		s.closeTail(s.piece.hi)
 		s.share.keeper.done()
+		s.share.storer.done()
 	}
 }
 
@@ -231,25 +168,68 @@ func (s *tableScan) kept(b *cachedBlock) *column.Batch {
 	return &s.out
 }
 
+// stored reads a stored block.
+func (s *tableScan) stored(b *state.ColumnBlock) (*column.Batch, error) {
+	cols, err := s.share.columns.read(s.env.Reader, uint32(s.node.Object.ID), b)
+	if err != nil {
+		return nil, err
+	}
+	s.share.rows.Add(int64(b.Rows))
+	s.out = column.Batch{Schema: s.node.Schem, Cols: cols, Rows: b.Rows}
+	if k := s.share.keeper; k.keeps() {
+		k.add(s.at, k.block(b.Lo, &s.out, len(s.share.rel.Types)))
+	}
+	s.share.keeper.done()
+	return &s.out, nil
+}
+
 // read decodes the next rows of the piece, nil at its end.
 func (s *tableScan) read() (*column.Batch, error) {
 	s.empty()
+	most := column.MaxRows
+	var along *state.ColumnBlock
+	if s.piece.along != nil {
+		if len(s.piece.along) == 0 {
+			return nil, nil
+		}
+		along, s.piece.along = &s.piece.along[0], s.piece.along[1:]
+		most, s.from = along.Rows, along.Lo
+	}
 	n := 0
-	for n < column.MaxRows && s.it.Next() {
-		if n == 0 && s.from == nil {
-			s.from = bytes.Clone(s.it.Key())
+	for n < most && s.it.Next() {
+		if n == 0 {
+			if s.from == nil {
+				s.from = bytes.Clone(s.it.Key())
+			}
+			s.closeTail(s.from)
 		}
 		if err := s.decode(s.it.Key(), s.it.Value()); err != nil {
 			return nil, err
 		}
 		n++
 	}
-	if n == 0 {
+	switch {
+	case along != nil && n < most:
+		return nil, cmp.Or(s.end(), damaged("block of columns")) // it would be of other rows
+	case n == 0:
 		return nil, nil
 	}
 	b := s.batch(n)
+	if st := s.share.storer; st.stores() {
+		s.tail = st.block(s.from, b, along)
+	}
 	s.from = nil
 	return b, nil
+}
+
+// closeTail says where the last block ends.
+func (s *tableScan) closeTail(hi []byte) {
+	if s.tail == nil {
+		return
+	}
+	s.tail.Hi = hi
+	s.share.storer.add(s.tail)
+	s.tail = nil
 }
 
 // get reads the few rows, for the copy that comes first.
@@ -331,7 +311,7 @@ func (s *tableScan) end() error {
 		return nil
 	}
 	err := s.it.Close()
-	s.it = nil
+	s.it, s.tail = nil, nil
 	return err
 }
 

@@ -41,9 +41,9 @@ func (s *Session) maintainOne(ctx context.Context, kind string, name sql.Name) e
 	case rel.View != nil:
 		s.noticef(sqlerr.SevWarning, sqlerr.SuccessfulCompletion, "skipping %q --- cannot %s non-tables or special system tables", rel.View.Name, kind)
 	case rel.Table != nil:
-		spaces[state.Result] = rel.Table.ID
+		spaces[state.Result], spaces[state.Columns] = rel.Table.ID, rel.Table.ID
 	case rel.MatView != nil:
-		spaces[state.Result], spaces[state.Operator] = rel.MatView.ID, rel.MatView.ID
+		spaces[state.Result], spaces[state.Columns], spaces[state.Operator] = rel.MatView.ID, rel.MatView.ID, rel.MatView.ID
 	case rel.Stream != nil:
 		spaces[state.Log] = rel.Stream.ID
 	}

@@ -40,8 +40,11 @@ func (r *overlayReader) Divide(s state.Space, object uint32, lo, hi []byte, n in
 	return base.Divide(s, object, lo, hi, n)
 }
 
-// Get returns the value of key, nil if there is none.
+// Get returns the value of key, nil if there is none. Columns no transaction changes, and workers read them while it goes on.
 func (r *overlayReader) Get(s state.Space, object uint32, key []byte) ([]byte, error) {
+	if s == state.Columns {
+		return r.base.Get(s, object, key)
+	}
 	if v, hidden := r.o.find(s, object, key); hidden {
 		return v, nil
 	}

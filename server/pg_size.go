@@ -53,10 +53,10 @@ func relationSize(s *Session, args []any) (any, error) {
 	return s.relationBytes(uint32(id)), nil
 }
 
-// relationBytes is what a relation takes on disk: its rows, its log, and its query's state.
+// relationBytes is what a relation takes on disk: its rows, its columns, its log, and its query's state.
 func (s *Session) relationBytes(id uint32) int64 {
 	n := int64(0)
-	for _, sp := range []state.Space{state.Result, state.Log, state.Operator, state.Progress} {
+	for _, sp := range []state.Space{state.Result, state.Columns, state.Log, state.Operator, state.Progress} {
 		n += s.srv.store.DiskBytes(sp, id)
 	}
 	return n

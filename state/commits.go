@@ -15,33 +15,69 @@ type commits struct {
 	count   uint64              // of those that have ended
 	results map[uint32]*history // what has changed a result, by its object; none: nothing since the store was opened
 	shared  *sharedSnapshot     // taken since the last commit ended; nil: none was
+
+	columns map[uint32]blockIndex // the stored blocks of results' columns, by object
+	blocks  int                   // so many
+	stored  sync.Cond             // nobody stores blocks of some object any more
 }
 
 func newCommits() *commits {
-	return &commits{ended: map[uint64]struct{}{}, results: map[uint32]*history{}}
+	c := &commits{ended: map[uint64]struct{}{}, results: map[uint32]*history{}, columns: map[uint32]blockIndex{}}
+	c.stored.L = &c.mu
+	return c
+}
+
+// begunCommit is a commit that cannot be seen yet.
+type begunCommit struct {
+	number  uint64
+	results []*touched
+	stale   []staleBlocks // that it has to delete
+}
+
+// staleBlocks are blocks of an object whose rows change.
+type staleBlocks struct {
+	object uint32
+	runs   []blockRun
 }
 
 // begin numbers a commit that touches results.
-func (c *commits) begin(results []*touched) uint64 {
+func (c *commits) begin(results []*touched) begunCommit {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.waitStored(results)
 	c.begun++
+	b := begunCommit{number: c.begun, results: results}
 	for _, t := range results {
-		h := c.results[t.object]
-		if h == nil {
-			h = &history{}
-			c.results[t.object] = h
-		}
+		h := c.history(t.object)
 		h.add(c.begun, *t)
+		h.open++
+		if runs := c.columns[t.object].touched(t.spans); runs != nil {
+			b.stale = append(b.stale, staleBlocks{t.object, runs})
+		}
 	}
-	return c.begun
+	return b
+}
+
+func (c *commits) history(object uint32) *history {
+	h := c.results[object]
+	if h == nil {
+		h = &history{}
+		c.results[object] = h
+	}
+	return h
 }
 
 // end says that a commit can be seen, or never will.
-func (c *commits) end(n uint64) {
+func (c *commits) end(b begunCommit) {
 	c.mu.Lock()
 	c.count++
-	c.ended[n] = struct{}{}
+	for _, t := range b.results {
+		c.results[t.object].open--
+	}
+	for _, s := range b.stale {
+		c.setIndex(s.object, c.columns[s.object].remove(s.runs))
+	}
+	c.ended[b.number] = struct{}{}
 	for {
 		if _, ok := c.ended[c.stable+1]; !ok {
 			break

@@ -8,9 +8,13 @@ import (
 	"wmsql/sqlerr"
 )
 
-// formatNumber is the number of the layout of keys and values that this version writes. It grows with every change
-// that an older version could not read.
-const formatNumber = 1
+// formatNumber is the number of the newest layout of keys and values that this version reads. It grows with every change
+// that an older version could not read, or would not keep true.
+const (
+	firstFormat   = 1
+	columnsFormat = 2 // from the first columns on that are stored: an older version would change rows and leave their columns as they were
+	formatNumber  = columnsFormat
+)
 
 // formatKey, of object 0 in Meta, holds the format number (uint32, big endian) and the version that wrote it.
 var formatKey = []byte("format")
@@ -28,9 +32,11 @@ func (s *Store) checkFormat() (fresh bool, err error) {
 	if len(v) < 4 {
 		return false, sqlerr.Newf(sqlerr.DataCorrupted, "data directory %s is damaged: its format number is cut short", quoted(s.dir))
 	}
-	if n := binary.BigEndian.Uint32(v); n > formatNumber {
+	n := binary.BigEndian.Uint32(v)
+	if n > formatNumber {
 		return false, newer(s.dir, string(v[4:]))
 	}
+	s.format.Store(n)
 	return false, nil
 }
 
@@ -51,11 +57,14 @@ func (s *Store) checkEmpty() error {
 	return nil
 }
 
-func (s *Store) writeFormat(version string) error {
+func (s *Store) writeFormat() error {
 	b := s.db.NewBatch()
-	v := append(binary.BigEndian.AppendUint32(nil, formatNumber), version...)
-	if err := b.Set(appendKey(nil, Meta, 0, formatKey), v, nil); err != nil {
+	if err := b.Set(appendKey(nil, Meta, 0, formatKey), s.formatValue(firstFormat), nil); err != nil {
 		return err
 	}
 	return b.Commit(pebble.Sync)
+}
+
+func (s *Store) formatValue(n uint32) []byte {
+	return append(binary.BigEndian.AppendUint32(nil, n), s.version...)
 }

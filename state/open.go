@@ -40,7 +40,7 @@ func Open(dir string, o Options) (*Store, error) {
 	if err == nil && fresh {
 		// The log of a store that was just created is in Pebble's oldest format, whose reader takes a damaged record
 		// for the log's end. The log that the next open starts has the newest.
-		if err = s.writeFormat(o.Version); err == nil {
+		if err = s.writeFormat(); err == nil {
 			err = errors.Join(s.db.Close(), s.lock.Close())
 		}
 		if err != nil {
@@ -49,6 +49,9 @@ func Open(dir string, o Options) (*Store, error) {
 		if s, err = openPebble(dir, o); err != nil {
 			return nil, err
 		}
+	}
+	if err == nil {
+		err = s.useColumns()
 	}
 	if err != nil {
 		_ = errors.Join(s.db.Close(), s.lock.Close()) // err says more
@@ -95,7 +98,7 @@ func openPebble(dir string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, errors.Join(openError(err, dir), db.Close(), lock.Close())
 	}
-	return &Store{reader: reader{db}, db: db, dir: dir, space: space, log: log, lock: lock, temp: temp, commits: newCommits()}, nil
+	return &Store{reader: reader{db}, db: db, dir: dir, space: space, log: log, lock: lock, temp: temp, commits: newCommits(), version: o.Version}, nil
 }
 
 // openError is classify for what only an open can meet.

@@ -17,6 +17,7 @@ const (
 	Late                      // object = query: kept late rows
 	Rejected                  // object = stream: rejected records
 	Changes                   // object = view: what its epochs changed in its result, for queries that follow it
+	Columns                   // object = table or view: columns of its rows once more, in blocks (columns.go)
 )
 
 // Reader reads the store at one moment. Slices it hands out are valid until the next call and must not be changed.

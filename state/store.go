@@ -3,6 +3,7 @@ package state
 import (
 	"errors"
 	"sync"
+	"sync/atomic"
 
 	"github.com/cockroachdb/pebble/v2"
 
@@ -19,6 +20,8 @@ type Store struct {
 	lock    *pebble.Lock
 	temp    *TempFiles
 	commits *commits
+	version string        // of the program
+	format  atomic.Uint32 // that the store has
 
 	mu     sync.Mutex
 	failed error // sticky: a commit whose fate is unknown

@@ -65,8 +65,10 @@ func clone(b []byte) []byte {
 
 // history is the commits that may have changed one result since the store was opened.
 type history struct {
-	last   uint64  // the newest
-	recent []touch // oldest first; each stands for one commit or for several that follow each other
+	last    uint64  // the newest
+	recent  []touch // oldest first; each stands for one commit or for several that follow each other
+	open    int     // of those that have begun, how many cannot be seen yet
+	storing bool    // columns of the result are being stored, and no commit begins
 }
 
 // touch is what the commits up to one have touched.

@@ -92,7 +92,7 @@ func (t *txn) apply(sync bool) (wait func() error, err error) {
 	if b == nil {
 		panic("state: a transaction was committed twice")
 	}
-	t.batch = nil
+	defer func() { t.batch = nil }()
 	if t.err != nil {
 		_ = b.Close()
 		return nil, sqlerr.Newf(sqlerr.Internal, "transaction cannot be stored: %v", t.err)
@@ -101,8 +101,14 @@ func (t *txn) apply(sync bool) (wait func() error, err error) {
 		_ = b.Close()
 		return nil, err
 	}
-	n := t.store.commits.begin(t.touch)
-	defer t.store.commits.end(n)
+	begun := t.store.commits.begin(t.touch)
+	defer t.store.commits.end(begun)
+	for _, s := range begun.stale {
+		t.deleteBlocks(s.object, s.runs)
+	}
+	if t.err != nil {
+		panic("state: blocks of columns cannot be deleted: " + t.err.Error())
+	}
 	if !sync {
 		return b.Close, t.store.guard(func() error { return t.store.db.Apply(b, pebble.NoSync) })
 	}

@@ -62,7 +62,7 @@ func (e *Engine) open() error {
 	log := newStartLog()
 	e.Server, err = server.New(context.Background(), e.store, server.Config{
 		Connectors: e.opt.Connectors, Clock: e.Clock, Version: "test", Manual: true, ByHand: true, Log: slog.New(log), Fail: e.fail,
-		Memory: e.opt.Memory, Workers: e.opt.Workers, BatchRows: e.opt.BatchRows, SyncEvery: time.Hour, // what a cut of the power loses must not hang on how fast the test runs
+		Memory: e.opt.Memory, Workers: e.opt.Workers, BatchRows: e.opt.BatchRows, StoreColumns: 1, SyncEvery: time.Hour, // what a cut of the power loses must not hang on how fast the test runs
 	})
 	if err != nil {
 		return err
