@@ -1,6 +1,7 @@
 package logicalplan
 
 import (
+	"maps"
 	"slices"
 
 	"wmsql/expr"
@@ -200,9 +201,13 @@ func Reads(n Node, set map[expr.ColumnID]bool) {
 func Free(n Node) map[expr.ColumnID]bool {
 	read, made := map[expr.ColumnID]bool{}, map[expr.ColumnID]bool{}
 	Walk(n, func(x Node) bool {
-		Reads(x, read)
+		own := map[expr.ColumnID]bool{}
+		Reads(x, own)
+		maps.Copy(read, own)
 		for _, c := range x.Columns() {
-			made[c.ID] = true
+			if !own[c.ID] { // else it is passed on, as a key that is a plain column
+				made[c.ID] = true
+			}
 		}
 		return true
 	})

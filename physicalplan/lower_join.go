@@ -1,6 +1,9 @@
 package physicalplan
 
 import (
+	"maps"
+	"slices"
+
 	"wmsql/expr"
 	"wmsql/logicalplan"
 )
@@ -155,7 +158,7 @@ func (l *lowering) apply(n *logicalplan.Apply) (Node, flow, error) {
 		return nil, f, err
 	}
 	a := &Apply{Output: outputOf(n), Input: in, Subplan: sub, Kind: n.Kind, Test: n.Test, All: n.All, Reject: reject}
-	for _, id := range freeColumns(n.Subplan) {
+	for _, id := range slices.Sorted(maps.Keys(logicalplan.Free(n.Subplan))) {
 		if at := ordinal(in, id); at >= 0 {
 			a.Free = append(a.Free, at)
 		} else {

@@ -47,7 +47,10 @@ func readsBounds(n *logicalplan.Aggregate, in Node, win *logicalplan.Window) boo
 		}
 	}
 	for _, a := range n.Aggs {
-		aggregate(a.Agg, use)
+		logicalplan.MapAggregate(a.Agg, func(e expr.Expr) expr.Expr {
+			use(e)
+			return e
+		})
 	}
 	for _, k := range n.Keys {
 		if _, ok := plain(k.Expr); !ok {
