@@ -25,7 +25,7 @@ func jsonRank(b []byte) int {
 }
 
 // compareJSON orders two jsonb values as Postgres does: by type, then containers by their size, then value by value. An empty
-// array comes before everything.
+// array that is not within another value comes before everything.
 func compareJSON(a, b []byte) int {
 	ra, rb := jsonRank(a), jsonRank(b)
 	if ra != rb {
@@ -35,6 +35,14 @@ func compareJSON(a, b []byte) int {
 		if rb == 4 && jsonCount(b) == 0 {
 			return 1
 		}
+	}
+	return compareWithin(a, b)
+}
+
+// compareWithin orders two values that lie within others.
+func compareWithin(a, b []byte) int {
+	ra, rb := jsonRank(a), jsonRank(b)
+	if ra != rb {
 		return cmp.Compare(ra, rb)
 	}
 	switch ra {
@@ -73,10 +81,10 @@ func compareContainers(a, b []byte) int {
 	order, at := 0, 0
 	jsonItems(a, func(k, v []byte) bool {
 		if k != nil {
-			order = compareJSON(k, other[at].key)
+			order = compareWithin(k, other[at].key)
 		}
 		if order == 0 {
-			order = compareJSON(v, other[at].value)
+			order = compareWithin(v, other[at].value)
 		}
 		at++
 		return order == 0

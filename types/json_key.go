@@ -24,14 +24,14 @@ func AppendJSONBKey(dst []byte, text []byte) []byte {
 	if err := p.whole(); err != nil {
 		panic("types: a jsonb is none: " + err.Error())
 	}
+	if p.root.kind == 'a' && len(p.root.elems) == 0 {
+		return append(dst, jsonKeyEmptyArray) // before everything, unless it lies in another value
+	}
 	return p.root.appendKey(dst)
 }
 
 func (n *jsonNode) appendKey(dst []byte) []byte {
-	switch {
-	case n.kind == 'a' && len(n.elems) == 0:
-		return append(dst, jsonKeyEmptyArray)
-	case n.kind != 's':
+	if n.kind != 's' {
 		tag := jsonKeyArray
 		if n.kind == 'o' {
 			tag = jsonKeyObject
