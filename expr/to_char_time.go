@@ -103,11 +103,14 @@ func (n *templateNode) append(dst []byte, f *clockFields) ([]byte, error) {
 		}
 		return append(dst, inCase(half, n.key)...), nil
 	case "HH", "HH12":
-		h := f.hour % 12
+		h, width := f.hour%12, 2
 		if h == 0 {
 			h = 12
+			if f.hour < 0 {
+				width = 3 // with room for the sign that is not there, as in Postgres
+			}
 		}
-		return n.padded(dst, h, 2), nil
+		return n.padded(dst, h, width), nil
 	case "HH24":
 		return n.padded(dst, f.hour, 2), nil
 	case "MI":
