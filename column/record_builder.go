@@ -72,8 +72,9 @@ func (b *RecordBuilder) AppendFrom(v Vector, i int) {
 	b.EndRow()
 }
 
+// defineAs takes the fields of src, unless it has none because all its rows are NULL.
 func (b *RecordBuilder) defineAs(src *Record) {
-	if b.known {
+	if b.known || unknownFields(src) {
 		return
 	}
 	ts := make([]types.Type, len(src.Fields))
@@ -83,11 +84,30 @@ func (b *RecordBuilder) defineAs(src *Record) {
 	b.define(ts, src.Rows)
 }
 
+// unknownFields reports whether nothing has told the fields of src: all its rows are NULL.
+func unknownFields(src *Record) bool {
+	if len(src.Fields) > 0 {
+		return false
+	}
+	for i := range src.Rows {
+		if !src.IsNull(i) {
+			return false
+		}
+	}
+	return true
+}
+
 // AppendVector appends all rows of v.
 func (b *RecordBuilder) AppendVector(v Vector) {
 	src := v.(*Record)
 	b.defineAs(src)
 	for f := range b.fields {
+		if unknownFields(src) {
+			for range src.Rows {
+				b.fields[f].AppendNull()
+			}
+			continue
+		}
 		b.fields[f].AppendVector(src.Fields[f])
 	}
 	b.nulls.pushAll(b.rows, src.Rows, src.Nulls)
