@@ -40,7 +40,7 @@ func (s *Session) planExplainWindow(n *sql.ExplainWindow, params *[]types.Type) 
 	}
 	return &listingPlan{tag: "EXPLAIN", fields: textSchema("QUERY PLAN"), rows: func(_ context.Context, args []column.Vector, out *rowSet) error {
 		for _, w := range windows {
-			x := &windowReport{s: s, c: c, Closing: w, typ: w.Window.Start.Type}
+			x := &windowReport{s: s, mv: mv, c: c, Closing: w, typ: w.Window.Start.Type}
 			if err := x.tell(when, args); err != nil {
 				return err
 			}
@@ -68,6 +68,7 @@ func (s *Session) noWindows(mv *catalog.MaterializedView) *sqlerr.Error {
 type windowReport struct {
 	logicalplan.Closing
 	s     *Session
+	mv    *catalog.MaterializedView // as it is now
 	c     *continuing
 	typ   types.Type // of the windows' bounds
 	last  stream.Progress
@@ -122,7 +123,7 @@ func (x *windowReport) window(w exec.TimeSpan) bool {
 	}
 	mark, due := holding(x.last.Watermarks), plus(w.End, x.Lag)
 	switch {
-	case x.c.view.Mode == catalog.Complete:
+	case x.mv.Mode == catalog.Complete:
 		x.say("", "%s: never closes", what)
 		x.say("  ", "In complete mode every window is kept, and rows count however late they come.")
 		return false
@@ -145,7 +146,7 @@ func (x *windowReport) kept() string {
 	for _, m := range logicalplan.Derive(x.Groups.Input).Marks {
 		for _, src := range m.Sources {
 			if src.Stream != nil && src.Stream.Options["late_rows"] == "keep" {
-				return ", and kept: REFRESH MATERIALIZED VIEW " + x.s.snapshot().QuotedName(x.c.view, x.s.path()) + " WITH LATE ROWS adds them to it"
+				return ", and kept: REFRESH MATERIALIZED VIEW " + x.s.snapshot().QuotedName(x.mv, x.s.path()) + " WITH LATE ROWS adds them to it"
 			}
 		}
 	}
@@ -156,7 +157,7 @@ func (x *windowReport) kept() string {
 func (x *windowReport) open(w exec.TimeSpan) {
 	mark, due := holding(x.last.Watermarks), plus(w.End, x.Lag)
 	then := "Its rows come out when it closes."
-	if x.c.view.Mode == catalog.Update {
+	if x.mv.Mode == catalog.Update {
 		then = "Its rows are in the result, and change until it closes."
 	}
 	if mark == types.MinTime {
@@ -185,7 +186,7 @@ func (x *windowReport) nothing() string {
 
 // standing says what else keeps the query from going on.
 func (x *windowReport) standing() {
-	name := x.s.snapshot().QuotedName(x.c.view, x.s.path())
+	name := x.s.snapshot().QuotedName(x.mv, x.s.path())
 	switch st := x.s.srv.queries.standing(x.c); st.State {
 	case stream.Paused:
 		x.say("  ", "The query is paused: ALTER MATERIALIZED VIEW %s RESUME lets it go on.", name)
