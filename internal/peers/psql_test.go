@@ -316,7 +316,7 @@ func TestPsqlCompletes(t *testing.T) {
 		{"CREATE ACCESS METHOD x TYPE INDEX HANDLER ", ""},
 		{"CREATE COLLATION x FROM ", ""},
 		{"CREATE DATABASE x TEMPLATE ", "wmsql"},
-		{"CREATE DOMAIN x AS tim", "timestamp"},
+		{"CREATE DOMAIN x AS timesta", "timestamp"},
 		{"CREATE EXTENSION ", ""},
 		{"CREATE INDEX x ON people USING ", "btree"},
 		{"CREATE INDEX x ON people (", "score"},
