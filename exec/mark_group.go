@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"wmsql/column"
-	"wmsql/physicalplan"
 	"wmsql/state"
 	"wmsql/types"
 )
@@ -34,18 +33,6 @@ func (g *markGroup) add(w *watermark) {
 	if !slices.Contains(g.marks, w.mark) {
 		g.marks = append(g.marks, w.mark)
 	}
-}
-
-// watermarks counts the watermarks of a plan.
-func watermarks(n physicalplan.Node) int {
-	count := 0
-	if _, ok := n.(*physicalplan.Watermark); ok {
-		count++
-	}
-	for _, in := range n.Inputs() {
-		count += watermarks(in)
-	}
-	return count
 }
 
 // begin readies all marks for an epoch; the first watermark that calls it does the work.

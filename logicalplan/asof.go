@@ -83,7 +83,7 @@ func asOfFacts(n *Join) State {
 	}
 	if n.TTL > 0 {
 		r.Bound = "of every key the newest row up to the " + mark + ", and all after it, and time since a row of the key came"
-		r.Frees += ", or the last one came " + formatMicros(n.TTL) + " ago"
+		r.Frees += ", or the last one came " + FormatMicros(n.TTL) + " ago"
 	}
 	f.Sides = []SideState{l, r}
 	return f

@@ -39,7 +39,7 @@ func AggregateBound(a *Aggregate) Bound {
 		}
 	}
 	if a.TTL > 0 {
-		return Bound{OK: true, Why: "unchanged for " + formatMicros(a.TTL)}
+		return Bound{OK: true, Why: "unchanged for " + FormatMicros(a.TTL)}
 	}
 	return best
 }

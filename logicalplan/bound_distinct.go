@@ -43,7 +43,7 @@ func DistinctBound(d *Distinct) Bound {
 		best.Column = eventTime(d.Input, in).ID
 	}
 	if d.TTL > 0 {
-		best.OK, best.Why = true, "noted "+formatMicros(d.TTL)+" ago"
+		best.OK, best.Why = true, "noted "+FormatMicros(d.TTL)+" ago"
 	}
 	return best
 }
@@ -57,7 +57,7 @@ func withinBound(d *Distinct, in *Props) Bound {
 	for _, s := range in.Marks[c.ID].Sources {
 		delay = max(delay, Micros(s.Delay))
 	}
-	return Bound{Column: c.ID, OK: true, Delay: delay, Why: c.Name + " + " + formatMicros(delay) + " <= watermark"}
+	return Bound{Column: c.ID, OK: true, Delay: delay, Why: c.Name + " + " + FormatMicros(delay) + " <= watermark"}
 }
 
 // eventTime is the first column of n that is an event time itself; its ID is 0 if there is none.

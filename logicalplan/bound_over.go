@@ -216,7 +216,7 @@ func overFacts(n *WindowFunc, o Over) State {
 	lag := inputLag(n)
 	mark := watermarkOf(of, lag)
 	f := State{Key: []string{"(none)"}, Emits: "each row once, when " + o.Time.Name + " <= " + mark + ", in the order of " + o.Time.Name,
-		First: formatMicros(delay+lag) + " of event time after a row (delay)"}
+		First: FormatMicros(delay+lag) + " of event time after a row (delay)"}
 	if m.Kind != MarkTime {
 		f.First = "the first row whose " + o.Time.Name + " <= " + mark
 	}
@@ -231,7 +231,7 @@ func overFacts(n *WindowFunc, o Over) State {
 	case o.Keep < 0:
 		row = o.End.Name
 	case o.Keep > 0:
-		row += " + " + formatMicros(o.Keep)
+		row += " + " + FormatMicros(o.Keep)
 	}
 	f.Bound, f.Frees = "rows whose "+row+" is after the "+mark, "when "+row+" <= "+mark
 	if o.Lead > 0 {
@@ -255,7 +255,7 @@ func (f *State) last(n *WindowFunc, o Over, kept int, mark string) {
 		f.Frees += "; when " + o.End.Name + " <= " + mark
 	case n.TTL > 0:
 		f.Bound += each + " since its last change"
-		f.Frees += "; when a partition is unchanged for " + formatMicros(n.TTL)
+		f.Frees += "; when a partition is unchanged for " + FormatMicros(n.TTL)
 	default:
 		f.Bound = "NONE: " + o.Why + each
 		f.Frees += "; the last ones never"

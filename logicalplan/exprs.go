@@ -199,9 +199,9 @@ func Reads(n Node, set map[expr.ColumnID]bool) {
 
 // Free returns the columns that the tree reads and does not make: the outer references of a correlated subplan.
 func Free(n Node) map[expr.ColumnID]bool {
-	read, made := map[expr.ColumnID]bool{}, map[expr.ColumnID]bool{}
+	read, made, own := map[expr.ColumnID]bool{}, map[expr.ColumnID]bool{}, map[expr.ColumnID]bool{}
 	Walk(n, func(x Node) bool {
-		own := map[expr.ColumnID]bool{}
+		clear(own)
 		Reads(x, own)
 		maps.Copy(read, own)
 		for _, c := range x.Columns() {

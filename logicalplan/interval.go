@@ -65,4 +65,5 @@ func FormatInterval(v types.IntervalValue) string {
 	return strings.Join(parts, " ")
 }
 
-func formatMicros(us int64) string { return FormatInterval(types.IntervalValue{Micros: us}) }
+// FormatMicros writes a length of so many microseconds in words.
+func FormatMicros(us int64) string { return FormatInterval(types.IntervalValue{Micros: us}) }

@@ -76,8 +76,8 @@ func processFacts(n *Process) State {
 	for _, s := range n.Func.States {
 		switch {
 		case s.TTL > 0:
-			bounds = append(bounds, s.Name+": entries changed in the last "+formatMicros(s.TTL))
-			frees = append(frees, s.Name+": "+formatMicros(s.TTL)+" of time after its last change")
+			bounds = append(bounds, s.Name+": entries changed in the last "+FormatMicros(s.TTL))
+			frees = append(frees, s.Name+": "+FormatMicros(s.TTL)+" of time after its last change")
 		case s.WithTimer:
 			bounds = append(bounds, s.Name+": keys with a timer")
 			frees = append(frees, s.Name+": with the key's last timer")

@@ -54,7 +54,7 @@ func (f *State) sessions(w *Window, delay int64, appends bool) {
 		return
 	}
 	f.Emits = "each session once, when it is final (append)"
-	wait := " + delay " + formatMicros(delay)
+	wait := " + delay " + FormatMicros(delay)
 	if w.Gap != nil {
 		f.First = "the row's gap" + wait + " of event time after the last row of a session"
 		return

@@ -96,9 +96,9 @@ func (f *State) watermarked(a *Aggregate, b Bound, mode catalog.OutputMode) {
 	key := columnName(a, b.Column)
 	f.Bound = "groups whose " + key + " is after the " + mark
 	f.Frees = "when " + key + " <= " + mark
-	wait := "delay " + formatMicros(delay)
+	wait := "delay " + FormatMicros(delay)
 	if lag > 0 {
-		wait += " + join " + formatMicros(lag)
+		wait += " + join " + FormatMicros(lag)
 	}
 	delay += lag
 	total := types.IntervalValue{Micros: delay}
@@ -185,7 +185,7 @@ func distinctFacts(d *Distinct, mode catalog.OutputMode) State {
 	mark := "watermark(" + strings.Join(of, ", ") + ")"
 	key := columnName(d.Input, b.Column)
 	if d.WithinWatermark {
-		key = "the first row's " + key + " + " + formatMicros(b.Delay)
+		key = "the first row's " + key + " + " + FormatMicros(b.Delay)
 		f.Bound, f.Frees = "keys for which "+key+" is after the "+mark, "when "+key+" <= "+mark
 		return f
 	}

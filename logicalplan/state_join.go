@@ -24,7 +24,7 @@ func joinFacts(j *Join) State {
 			s.Key = exprs(keys[side])
 		}
 		if after, ok := b.Waits(side); !ok && j.TTL > 0 {
-			s.Bound, s.Frees = "time since a row came", "when it came "+formatMicros(j.TTL)+" ago"
+			s.Bound, s.Frees = "time since a row came", "when it came "+FormatMicros(j.TTL)+" ago"
 		} else if ok {
 			s.waits(columnName(in, b.Time[side]), after, b.inclusive(side), watermarkOf(markNames(j), inputLag(j)))
 		}
@@ -42,9 +42,9 @@ func (s *SideState) waits(key string, after int64, inclusive bool, mark string) 
 	}
 	switch {
 	case after > 0:
-		key += " + " + formatMicros(after)
+		key += " + " + FormatMicros(after)
 	case after < 0:
-		key += " - " + formatMicros(-after)
+		key += " - " + FormatMicros(-after)
 	}
 	s.Bound, s.Frees = "rows whose "+key+is+mark, "when "+key+when+mark
 }
@@ -58,7 +58,7 @@ func (b *JoinBound) inclusive(side int) bool {
 func watermarkOf(columns []string, lag int64) string {
 	s := "watermark(" + strings.Join(columns, ", ") + ")"
 	if lag > 0 {
-		s += " - " + formatMicros(lag)
+		s += " - " + FormatMicros(lag)
 	}
 	return s
 }

@@ -67,7 +67,7 @@ func (n *Window) Title() string {
 	}
 	args = append(args, FormatInterval(n.Size))
 	if n.Offset != 0 {
-		args = append(args, "offset "+formatMicros(n.Offset))
+		args = append(args, "offset "+FormatMicros(n.Offset))
 	}
 	if n.Zone != "" {
 		args = append(args, "zone "+n.Zone)

@@ -60,7 +60,7 @@ func TopNBound(n *TopN) Bound {
 	case len(n.PartitionBy) == 0 && !in.Updating:
 		return Bound{OK: true, Why: "one partition"}
 	case n.TTL > 0:
-		return Bound{OK: true, Why: "unchanged for " + formatMicros(n.TTL)}
+		return Bound{OK: true, Why: "unchanged for " + FormatMicros(n.TTL)}
 	}
 	return Bound{Why: "a better row of any partition may come at any time"}
 }

@@ -134,7 +134,7 @@ func (x *windowReport) window(w exec.TimeSpan) bool {
 	}
 	lag := ""
 	if x.Lag > 0 {
-		lag = fmt.Sprintf(" (its end + %s, by which the join below may hold rows back)", span(types.MicroTime(x.Lag)))
+		lag = fmt.Sprintf(" (its end + %s, by which the join below may hold rows back)", logicalplan.FormatMicros(x.Lag))
 	}
 	x.say("", "%s: open", what)
 	x.say("  ", "It closes when the watermark reaches %s%s.", x.time(due), lag)
@@ -163,7 +163,7 @@ func (x *windowReport) open(w exec.TimeSpan) {
 	if mark == types.MinTime {
 		x.say("  ", "There is no watermark yet: %s. %s", x.nothing(), then)
 	} else {
-		x.say("  ", "The watermark is at %s: %s to go. %s", x.time(mark), span(due-mark), then)
+		x.say("  ", "The watermark is at %s: %s to go. %s", x.time(mark), logicalplan.FormatMicros(int64(due-mark)), then)
 	}
 	x.standing()
 	for _, m := range x.last.Watermarks {
@@ -248,7 +248,7 @@ func (x *windowReport) stream(w exec.WatermarkStats, due, mark types.MicroTime) 
 	case w.BySplit && len(w.Splits) > 1:
 		x.splits(w, need)
 	case types.TimestampInRange(int64(need)):
-		x.say("    ", "It takes a row of %s or later, %s newer.", x.time(need), span(need-w.MaxSeen))
+		x.say("    ", "It takes a row of %s or later, %s newer.", x.time(need), logicalplan.FormatMicros(int64(need-w.MaxSeen)))
 	}
 	x.unwatched(w, several && holds)
 }
@@ -277,8 +277,9 @@ func (x *windowReport) unwatched(w exec.WatermarkStats, holds bool) {
 	if !holds {
 		return
 	}
-	for e := range x.s.snapshot().All() {
-		if st, ok := e.(*catalog.Stream); ok && st.Name == w.Stream && st.Options["idle_timeout"] == "" {
+	for _, read := range streamsOf(x.c.plan.query.Root) {
+		st, ok := x.s.snapshot().ByID(read.ID).(*catalog.Stream)
+		if ok && st.Name == w.Stream && st.Options["idle_timeout"] == "" {
 			x.say("    ", "Should no window wait for it while it is quiet:")
 			x.lines = append(x.lines, "      ALTER STREAM "+x.s.snapshot().QuotedName(st, x.s.path())+" SET (idle_timeout = '1 minute');")
 		}
@@ -298,12 +299,7 @@ func past(d types.MicroTime) string {
 	if d == 0 {
 		return "its end"
 	}
-	return span(d) + " past its end"
-}
-
-// span writes a length of event time.
-func span(d types.MicroTime) string {
-	return logicalplan.FormatInterval(types.IntervalValue{Micros: int64(d)})
+	return logicalplan.FormatMicros(int64(d)) + " past its end"
 }
 
 // plus moves a time, which stays where it is if it is at infinity.

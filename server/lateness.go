@@ -58,7 +58,7 @@ func (s *Session) measuredOf(st *catalog.Stream) ([]measured, error) {
 		if c.plan == nil || c.plan.plan == nil {
 			continue
 		}
-		for _, w := range watermarksOf(c.plan.plan.Root) {
+		for _, w := range physicalplan.Watermarks(c.plan.plan.Root) {
 			if w.Carried || w.Stream == nil || st != nil && w.Stream.ID != st.ID {
 				continue
 			}
@@ -72,17 +72,6 @@ func (s *Session) measuredOf(st *catalog.Stream) ([]measured, error) {
 		}
 	}
 	return out, nil
-}
-
-func watermarksOf(n physicalplan.Node) []*physicalplan.Watermark {
-	var out []*physicalplan.Watermark
-	if w, ok := n.(*physicalplan.Watermark); ok {
-		out = append(out, w)
-	}
-	for _, in := range n.Inputs() {
-		out = append(out, watermarksOf(in)...)
-	}
-	return out
 }
 
 // mostMeasured is what the query has measured that has read most rows of a stream; nil if none has read any.
@@ -155,7 +144,7 @@ func (s *Session) advice(m *measured) *sqlerr.Error {
 		e = sqlerr.Newf(sqlerr.SuccessfulCompletion, "%s of the rows came later than the delay of stream %q, %s", percent(beyond), m.stream.Name, delay)
 	case logicalplan.Micros(m.delay) > 2*better.Micros:
 		e = sqlerr.Newf(sqlerr.SuccessfulCompletion, "the delay of stream %q, %s, is longer than %s of the rows need", m.stream.Name, delay, percent(kept)).
-			WithDetail("Windows would close %s sooner.", logicalplan.FormatInterval(types.IntervalValue{Micros: logicalplan.Micros(m.delay) - better.Micros}))
+			WithDetail("Windows would close %s sooner.", logicalplan.FormatMicros(logicalplan.Micros(m.delay)-better.Micros))
 	default:
 		return nil
 	}

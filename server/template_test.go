@@ -102,8 +102,9 @@ func TestTemplate_Conditions(t *testing.T) {
 	}
 }
 
-// Whoever prepared a text that a template answers keeps its columns, and reads the rows of now.
-func TestTemplate_Prepared(t *testing.T) {
+// newFilled is a session in which a template answers the statement SELECT * FROM t WHERE a = 1.
+func newFilled(t *testing.T) (*driver, pgwire.Statement) {
+	t.Helper()
 	d := newDriver(t)
 	d.exec("CREATE TABLE t (a INT PRIMARY KEY); INSERT INTO t VALUES (1), (2)")
 	for range 3 {
@@ -113,6 +114,12 @@ func TestTemplate_Prepared(t *testing.T) {
 	if err != nil || st.(*statement).filled == nil {
 		t.Fatalf("no template: %v", err)
 	}
+	return d, st
+}
+
+// Whoever prepared a text that a template answers keeps its columns, and reads the rows of now.
+func TestTemplate_Prepared(t *testing.T) {
+	d, st := newFilled(t)
 	if len(st.Params()) != 0 || st.(*statement).text != "SELECT * FROM t WHERE a = 1" {
 		t.Errorf("the client is told of %d parameters, others of the text %s", len(st.Params()), st.(*statement).text)
 	}
@@ -135,15 +142,7 @@ func TestTemplate_Prepared(t *testing.T) {
 
 // EXPLAIN of a prepared statement that a template answers shows the statement, and runs it.
 func TestTemplate_Explained(t *testing.T) {
-	d := newDriver(t)
-	d.exec("CREATE TABLE t (a INT PRIMARY KEY); INSERT INTO t VALUES (1), (2)")
-	for range 3 {
-		d.ask("SELECT * FROM t WHERE a = 2")
-	}
-	st, err := d.prepare("SELECT * FROM t WHERE a = 1")
-	if err != nil || st.(*statement).filled == nil {
-		t.Fatalf("no template: %v", err)
-	}
+	d, st := newFilled(t)
 	d.s.statements["mine"] = &pgwire.Prepared{Statement: st}
 	for _, text := range []string{"EXPLAIN EXECUTE mine", "EXPLAIN (ANALYZE, TIMING OFF) EXECUTE mine"} {
 		if got := d.ask(text); !strings.Contains(got, "Filter a = 1") {

@@ -1,7 +1,5 @@
 package sql
 
-import "strings"
-
 func (f *formatter) merge(s *Merge) {
 	if s.With != nil {
 		f.with(&Select{With: s.With, Recursive: s.Recursive})
@@ -41,11 +39,7 @@ func (f *formatter) mergeWhen(w MergeWhen) {
 
 func (f *formatter) mergeInsert(w MergeWhen) {
 	f.write("INSERT")
-	if w.Columns != nil {
-		f.write(" ")
-		f.idents(w.Columns)
-	}
-	f.flag(w.Overriding != "", " OVERRIDING "+strings.ToUpper(w.Overriding)+" VALUE")
+	f.into(w.Columns, w.Overriding)
 	if w.Values == nil {
 		f.write(" DEFAULT VALUES")
 		return

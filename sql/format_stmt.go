@@ -101,14 +101,19 @@ func nameOrAll(name string) string {
 	return quoteIdent(name)
 }
 
+// into writes which columns INSERT gives values to, and what it overrides.
+func (f *formatter) into(columns []Ident, overriding string) {
+	if columns != nil {
+		f.write(" ")
+		f.idents(columns)
+	}
+	f.flag(overriding != "", " OVERRIDING "+strings.ToUpper(overriding)+" VALUE")
+}
+
 func (f *formatter) insert(s *Insert) {
 	f.write("INSERT INTO ")
 	f.target(s.Table, s.Alias)
-	if s.Columns != nil {
-		f.write(" ")
-		f.idents(s.Columns)
-	}
-	f.flag(s.Overriding != "", " OVERRIDING "+strings.ToUpper(s.Overriding)+" VALUE")
+	f.into(s.Columns, s.Overriding)
 	if s.Query == nil {
 		f.write(" DEFAULT VALUES")
 	} else {

@@ -373,16 +373,14 @@ func TestPsqlCompletes(t *testing.T) {
 		{`\encoding `, ""},
 		{`\password `, "wmsql"},
 	} {
-		const clear = "\x15" // Ctrl-U
-		out := term.keys(clear + x.typed + "\t\t")
-		offers := func() bool { return strings.Contains(strings.ReplaceAll(out, "wmsql=#", ""), x.want) }
-		for end := time.Now().Add(5 * time.Second); !offers() && time.Now().Before(end); { // psql asks the server first
-			out += term.keys("")
-		}
+		const clear = "\x15"                                                    // Ctrl-U
+		out, offers := term.until(clear+x.typed+"\t\t", func(out string) bool { // psql asks the server first
+			return strings.Contains(strings.ReplaceAll(out, "wmsql=#", ""), x.want)
+		})
 		if faults := look.errors(); faults != "" {
 			t.Errorf("%s<tab>: %s", x.typed, faults)
 		}
-		if strings.Contains(x.typed, x.want) != (x.want == "") || !offers() {
+		if strings.Contains(x.typed, x.want) != (x.want == "") || !offers {
 			t.Errorf("%s<tab> does not offer %q:\n%s", x.typed, x.want, out)
 		}
 	}

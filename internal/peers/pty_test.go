@@ -97,13 +97,22 @@ func (c *terminal) keys(typed string) string {
 	}
 }
 
+// until types and waits until what is shown is enough, at most ten seconds.
+func (c *terminal) until(typed string, enough func(out string) bool) (out string, ok bool) {
+	c.t.Helper()
+	out = c.keys(typed)
+	for end := time.Now().Add(10 * time.Second); !enough(out); out += c.keys("") {
+		if time.Now().After(end) {
+			return out, false
+		}
+	}
+	return out, true
+}
+
 // say types and waits until want is shown.
 func (c *terminal) say(typed, want string) {
 	c.t.Helper()
-	out := c.keys(typed)
-	for end := time.Now().Add(10 * time.Second); !strings.Contains(out, want); out += c.keys("") {
-		if time.Now().After(end) {
-			c.t.Fatalf("%q showed no %q, but %q", typed, want, out)
-		}
+	if out, ok := c.until(typed, func(out string) bool { return strings.Contains(out, want) }); !ok {
+		c.t.Fatalf("%q showed no %q, but %q", typed, want, out)
 	}
 }

@@ -28,8 +28,7 @@ var pushFilterThroughJoin = Rewrite{
 		right[j.Mark.ID] = j.Kind == logicalplan.MarkJoin
 		intoLeft := j.Kind != logicalplan.RightJoin && j.Kind != logicalplan.FullJoin
 		intoRight := j.Kind == logicalplan.InnerJoin || j.Kind == logicalplan.CrossJoin || j.Kind == logicalplan.RightJoin
-		toLeft, rest := split(f.Conds, func(c expr.Expr) bool { return intoLeft && readsAny(c, left) && !readsAny(c, right) })
-		toRight, rest := split(rest, func(c expr.Expr) bool { return intoRight && readsAny(c, right) && !readsAny(c, left) })
+		toLeft, toRight, rest := ofOneSide(f.Conds, left, right, intoLeft, intoRight)
 		c := *j
 		var stay []expr.Expr
 		for _, e := range rest {
@@ -43,6 +42,13 @@ var pushFilterThroughJoin = Rewrite{
 		c.Left, c.Right = filter(j.Left, toLeft, f.Pos), filter(j.Right, toRight, f.Pos)
 		return filter(&c, stay, f.Pos), true
 	},
+}
+
+// ofOneSide divides conditions into those that read the columns of one side alone, where they may go into that side, and the others.
+func ofOneSide(conds []expr.Expr, left, right map[expr.ColumnID]bool, intoLeft, intoRight bool) (toLeft, toRight, rest []expr.Expr) {
+	toLeft, rest = split(conds, func(c expr.Expr) bool { return intoLeft && readsAny(c, left) && !readsAny(c, right) })
+	toRight, rest = split(rest, func(c expr.Expr) bool { return intoRight && readsAny(c, right) && !readsAny(c, left) })
+	return toLeft, toRight, rest
 }
 
 // joinCondition takes a condition over both sides of an inner join into the join.

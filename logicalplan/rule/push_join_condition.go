@@ -1,9 +1,6 @@
 package rule
 
-import (
-	"wmsql/expr"
-	"wmsql/logicalplan"
-)
+import "wmsql/logicalplan"
 
 // pushJoinCondition filters a side of a join of tables by the conditions of ON that read it alone, so that a key finds its rows:
 //
@@ -33,8 +30,7 @@ var pushJoinCondition = Rewrite{
 			return n, false
 		}
 		left, right := logicalplan.ColumnSet(j.Left), logicalplan.ColumnSet(j.Right)
-		toLeft, rest := split(j.On, func(c expr.Expr) bool { return intoLeft && readsAny(c, left) && !readsAny(c, right) })
-		toRight, rest := split(rest, func(c expr.Expr) bool { return intoRight && readsAny(c, right) && !readsAny(c, left) })
+		toLeft, toRight, rest := ofOneSide(j.On, left, right, intoLeft, intoRight)
 		if len(rest) == len(j.On) || logicalplan.Derive(j).Stream {
 			return n, false
 		}
